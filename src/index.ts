@@ -1,4 +1,4 @@
-// The library's API: named exports, nothing else.
+// The library API: named exports only.
 export type {
   AnswerChange,
   AskedCall,

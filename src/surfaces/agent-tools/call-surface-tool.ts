@@ -1,4 +1,4 @@
-// One call of a tool that agents see: read its arguments, call one verb, render the answer.
+// One call of an agent tool: read its arguments, call one verb, render the answer.
 import {
   type Json,
   type LogLine,
@@ -47,7 +47,7 @@ const runArguments = [
 ];
 const choices = ["fork", "repeat", "skip", "cancel", "commit"] as const;
 
-/** A program, a run to go on with, or both. Nobody waits longer for it than the client does. */
+/** A program, a run to resume, or both. Waits no longer than the client does. */
 const runCode: Handler = async (coordinator, call) => {
   const { arguments: given, signal, answered } = call;
   refuseUnknown(given, runArguments);
@@ -73,7 +73,7 @@ const runCode: Handler = async (coordinator, call) => {
   return followRun(coordinator, call, request);
 };
 
-/** What would be passed over, and could be a restriction: a plan that is none makes its calls. */
+/** Refuses arguments that would be ignored and could be a restriction: an ignored "plan" would make the calls. */
 const refuseMisplaced = (given: Given): void => {
   readBoolean(given, "background");
   const isPlan = readBoolean(given, "plan") === true;
@@ -151,7 +151,7 @@ const searchTools: Handler = async (coordinator, { arguments: given }) => {
     detail,
   });
   const shown = renderSearch(result, language);
-  // Counted after the answer, and not at all where that fails.
+  // Counted after the answer; a failure to count is ignored.
   const asked = JSON.stringify({ name: "search_tools", arguments: given });
   setImmediate(() => void coordinator.noteSearch({ asked, shown }).catch(() => {}));
   return toText(shown);

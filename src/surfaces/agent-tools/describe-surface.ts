@@ -1,12 +1,12 @@
-// What an agent sees of us before it asks: a few tools and lines of instructions, bounded whatever the number of servers.
+// What an agent sees up front: a few tools and short instructions, bounded for any number of servers.
 import type { CatalogOutline } from "../../contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
 import { describeTools, type SurfaceTool } from "./describe-tools.js";
 
-/** Of `tools/list` and the instructions together, counted as o200k. */
+/** For `tools/list` and the instructions together, counted as o200k. */
 const mostTokens = 1000;
 
-/** Characters of the instructions that are spent on names: clients cut long texts, and the tools name them too. */
+/** Characters of the instructions used for names: clients cut long texts, and the tools also contain them. */
 const mostNamesLength = { default: 200, minimal: 120 };
 
 export interface Surface {
@@ -29,7 +29,7 @@ export const renderInstructions = ({
   return `Connected services: ${names}. Use them by writing one program for run_code that calls as many functions as the task needs; search_tools finds functions. Intermediate results stay in the sandbox.`;
 };
 
-/** The tools as they are listed now. The same until the catalog changes; starts no server. */
+/** The current tools. Stable until the catalog changes; starts no server. */
 export const readTools = async (
   coordinator: Coordinator,
   surface: SurfaceSettings = coordinator.surface,

@@ -1,4 +1,4 @@
-// The tools that agents see: their texts and schemas, with the outline of the catalog in the first of them.
+// The tools that agents see: descriptions and schemas, with the catalog outline in the first one.
 import type { CatalogOutline } from "../../contracts/index.js";
 import type { SurfaceSettings } from "../../coordinator/index.js";
 
@@ -16,7 +16,7 @@ export interface SurfaceTool {
 const text = { type: "string" };
 const language = { type: "string", enum: ["typescript", "python"] };
 
-/** Without an outline: the same few words for 1 and for 1,000 servers. */
+/** Without an outline: the same short text for 1 and for 1,000 servers. */
 export const describeTools = (
   settings: SurfaceSettings,
   outline?: CatalogOutline,
@@ -27,7 +27,7 @@ export const describeTools = (
   ...(settings.hasAddServers ? [findServers, addServer] : []),
 ];
 
-/** Clients cut long texts: the services come first, the signatures last. */
+/** Clients cut long texts, so the services come first and the signatures last. */
 const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): SurfaceTool => ({
   name: "run_code",
   description: [

@@ -1,4 +1,4 @@
-// A run that a client waits for: followed until it ends or the client has waited long enough, put to people when it asks.
+// Waits for a run until it ends, asks people something, or the client has waited long enough.
 import type { RunRequest, RunResult } from "../../contracts/index.js";
 import type { Coordinator, ResumeRequest, RunState } from "../../coordinator/index.js";
 import type { SurfaceCall } from "./call-lazily.js";
@@ -7,7 +7,7 @@ import { renderState } from "./render-state.js";
 
 type Render = (result: RunResult) => ShownResult;
 
-/** Nobody waits longer for it than the client does. */
+/** Waits no longer than the client does. */
 export const followRun = async <Asked>(
   coordinator: Coordinator,
   call: SurfaceCall<Asked>,
@@ -45,5 +45,5 @@ export const answerResult = async <Asked>(
   return asked ?? render(result);
 };
 
-/** The same call of people who closed the form: the model reads what is asked. */
+/** The same call after people closed the form: the model reads the question. */
 export const withoutAsking = <Asked>({ ask: _, ...call }: SurfaceCall<Asked>): SurfaceCall<Asked> => call;

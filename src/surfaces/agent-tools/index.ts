@@ -1,4 +1,4 @@
-// The few tools that agents see, whichever way they come in: described, called, rendered.
+// The tools that agents see, on every surface: described, called, rendered.
 export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-lazily.js";
 export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";
 export type { SurfaceTool } from "./describe-tools.js";

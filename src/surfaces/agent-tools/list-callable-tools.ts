@@ -1,4 +1,4 @@
-// The tools that agents see as functions, for frameworks that have tools of their own.
+// The agent tools as functions, for frameworks with their own tool types.
 import type { RunRequest } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import { callSurfaceTool } from "./call-lazily.js";
@@ -9,18 +9,18 @@ import { RefusedCall } from "./refused-call.js";
 import type { ShownResult } from "./render-run.js";
 
 export interface CreateToolsOptions {
-  /** Offer the tool that calls one tool without a program. @default the setting `callTool` */
+  /** Offer the tool that calls a single tool without a program. @default the setting `callTool` */
   readonly callTool?: boolean | undefined;
-  /** Puts what a run asks to people; undefined leaves it paused. Without it the model reads the question. */
+  /** Asks people what a run asks; undefined leaves it paused. Without it the model reads the question. */
   readonly onQuestion?: RunRequest["onQuestion"] | undefined;
 }
 
 export interface CallableTool extends SurfaceTool {
-  /** Never rejects for what a model did wrong: it reads that, and tries again. */
+  /** Never rejects for a model's mistake: the model reads the error and tries again. */
   readonly call: (given: unknown, signal: AbortSignal | undefined) => Promise<ShownResult>;
 }
 
-/** As they read now: what is described changes with the catalog, so they are listed again when that matters. */
+/** The current tools. Their descriptions change with the catalog, so list them again if that matters. */
 export const listCallableTools = async (
   coordinator: Coordinator,
   { callTool = coordinator.surface.hasCallTool, onQuestion }: CreateToolsOptions = {},

@@ -1,4 +1,4 @@
-// Arguments of a tool call as they must be; a mistake is refused with what was expected.
+// Reads the arguments of a tool call. The error for a mistake says what was expected.
 import type { JsonObject } from "../../contracts/index.js";
 import { RefusedCall } from "./refused-call.js";
 
@@ -18,7 +18,7 @@ const refuse = (name: string, value: unknown, expected: string): RefusedCall => 
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** An argument that is not read could be a restriction that does not hold. */
+/** An ignored argument could be a restriction that does not apply. */
 export const refuseUnknown = (given: Given, known: readonly string[]): void => {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

@@ -1,4 +1,4 @@
-// The answer of a run, in the form of MCP: what a model reads, its images, and beside it the meter, which a model does not read.
+// Renders a run as an MCP result: text and images for the model, and the meter, which the model does not read.
 import type { JsonObject, RunMeter, RunResult, ShownOutput } from "../../contracts/index.js";
 import { renderRunTexts } from "../../coordinator/index.js";
 
@@ -11,7 +11,7 @@ export type ShownResult = {
   _meta?: { "mcp-coordinator/meter": RunMeter } | undefined;
 };
 
-/** An answer of texts alone as one text; undefined when there are images in it. */
+/** An answer of only texts as one text; undefined if it has images. */
 export const joinTexts = ({ content }: ShownResult): string | undefined => {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === content.length ? texts.join("\n") : undefined;

@@ -1,12 +1,12 @@
-// What a model reads of a search: for each hit the purpose, the import, the signature and a call that runs as it stands.
+// Renders search results for a model: for each hit the purpose, the import, the signature and a call that runs as it is.
 import type { Language } from "../../contracts/index.js";
 import type { SearchHit, SearchResult } from "../../coordinator/index.js";
 
 const longestPurpose = 80;
-/** Characters of whole declarations in one answer; later hits are shown by their signature. */
+/** Characters of full declarations in one answer; later hits show only their signature. */
 const mostDeclared = 24_000;
 
-/** What no line of a comment should hold: it could begin another line, or hide one. */
+/** Characters that could start another line, or hide one, in a comment. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\s]+/gu;
 
 export const renderSearch = (result: SearchResult, language: Language = "typescript"): string => {

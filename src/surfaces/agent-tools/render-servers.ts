@@ -1,4 +1,4 @@
-// What a model reads of servers that may be added, and of one that was.
+// Renders servers that may be added, and one that was added, for a model.
 import type { AddedServer, OfferedServer } from "../../coordinator/index.js";
 
 const mostNamed = 12;

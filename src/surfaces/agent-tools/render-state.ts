@@ -1,4 +1,4 @@
-// What a model is told of a run that takes longer than its client waits.
+// Renders a run that takes longer than its client waits, for a model.
 import type { RunState } from "../../coordinator/index.js";
 import type { ShownResult } from "./render-run.js";
 

@@ -1,4 +1,4 @@
-// The tool `run_python`: a notebook of Python cells under the arguments and result fields that programs for container bridges know.
+// The tool `run_python`: a notebook of Python cells, with the arguments and result fields known from container bridges.
 import type { JsonObject, LogLine, RunResult } from "../../contracts/index.js";
 import { type Coordinator, renderRunTexts } from "../../coordinator/index.js";
 import type { SurfaceCall } from "./call-lazily.js";
@@ -14,12 +14,12 @@ import {
 import { RefusedCall } from "./refused-call.js";
 import { renderRun, type ShownResult } from "./render-run.js";
 
-/** The session whose variables every call finds. */
+/** The session whose variables every call shares. */
 const session = "run_python";
 
 interface Cell {
   readonly code: string;
-  /** Undefined is every server, an empty list is none. */
+  /** Undefined: every server; an empty list: none. */
   readonly servers: readonly string[] | undefined;
   readonly timeoutSeconds: number | undefined;
 }
@@ -74,14 +74,14 @@ const renderCell = (result: RunResult, cell: Cell): ShownResult => ({
   structuredContent: toFields(result, cell),
 });
 
-/** Fields without content are left out. */
+/** Empty fields are left out. */
 const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObject => {
   const { status, stopReason, calls, durationMs, logs, value, shown } = result;
   const isTimeout = status === "stopped" && stopReason === "timeout";
   const outcome =
     status === "completed" ? "success" : status === "paused" ? "paused" : isTimeout ? "timeout" : "error";
   const isWhole = (shown?.cuts.length ?? 0) === 0;
-  // What was too long for a model is not told twice.
+  // Do not repeat what was too long for a model.
   const printed = isWhole ? toLines(logs, false) : (shown?.texts ?? []).flatMap((text) => text.split("\n"));
   const complaints = isWhole ? toLines(logs, true) : [];
   const { value: _value, shown: _shown, ...rest } = result;
@@ -99,7 +99,7 @@ const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObj
 };
 
 const summaries = { success: "Success", error: "Error", timeout: "Timeout", paused: "Paused" };
-/** What did not end by itself has none. */
+/** A run that did not end by itself has none. */
 const exitCodes: Partial<Record<keyof typeof summaries, number>> = { success: 0, error: 1 };
 
 const toLines = (logs: readonly LogLine[], isComplaint: boolean): string[] =>

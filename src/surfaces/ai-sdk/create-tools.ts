@@ -1,4 +1,4 @@
-// Tools of the AI SDK: described, called and rendered as over MCP.
+// Tools for the AI SDK, described, called and rendered as over MCP.
 import { jsonSchema, type Tool, type ToolSet, tool } from "ai";
 import type { Coordinator } from "../../coordinator/index.js";
 import {

@@ -1,4 +1,4 @@
-// Every command by its group and name, with what it is for; a command's file is loaded when it is used.
+// All commands by group, with summaries. A command's file is loaded on use.
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Command, CommandEntry, CommandGroup, KnownCommand } from "./command.js";
 
@@ -8,7 +8,7 @@ const entry = (name: string, summary: string, load: () => Promise<Command>): Com
   load,
 });
 
-/** What stands here need not be loaded to be listed. */
+/** Everything here can be listed without loading a command. */
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: "Get started",
@@ -211,7 +211,7 @@ const loadEntry = async ({ summary, load }: CommandEntry): Promise<KnownCommand>
   summary,
 });
 
-/** Every command in full, in its group. */
+/** All commands in full, by group. */
 export const loadGroups = (): Promise<
   readonly { readonly title: string; readonly commands: readonly KnownCommand[] }[]
 > =>
@@ -222,7 +222,7 @@ export const loadGroups = (): Promise<
     })),
   );
 
-/** The command of that name; a slip of the hand is answered with the nearest one. */
+/** Finds a command by name. The error for an unknown name suggests the nearest one. */
 export const findCommand = async (name: string): Promise<KnownCommand> => {
   const found = entries.find((one) => one.name === name);
   if (found !== undefined) return loadEntry(found);

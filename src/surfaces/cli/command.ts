@@ -1,4 +1,4 @@
-// What a command is: its words for people, its options, and what it does.
+// The command interface: help texts, options and action.
 import type { Coordinator, OpenOptions } from "../../coordinator/index.js";
 import type { Screen } from "./screen.js";
 
@@ -6,58 +6,58 @@ export interface CommandOption {
   readonly type: "string" | "boolean";
   readonly short?: string | undefined;
   readonly multiple?: boolean | undefined;
-  /** What stands for the value in help, e.g. PATH. */
+  /** The placeholder for the value in help, e.g. PATH. */
   readonly value?: string | undefined;
-  /** It may stand alone: its value is then "". */
+  /** The value may be omitted; it is then "". */
   readonly isValueOptional?: true | undefined;
-  /** The only values it takes. */
+  /** The only accepted values. */
   readonly choices?: readonly string[] | undefined;
   readonly summary: string;
 }
 
-/** Options as they were given: a string option as a list, in order; a boolean one as a fact. */
+/** The given options: a string option as a list in order, a boolean option as a member of `facts`. */
 export interface GivenOptions {
   readonly texts: Readonly<Record<string, readonly string[]>>;
   readonly facts: ReadonlySet<string>;
 }
 
 export interface CommandContext {
-  /** The words after the command that are no options. */
+  /** The words after the command that are not options. */
   readonly words: readonly string[];
   readonly options: GivenOptions;
   readonly screen: Screen;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Every command, for help and completion. */
+  /** All commands, for help and completion. */
   readonly groups: readonly CommandGroup[];
-  /** The command of that name, or a USAGE error. */
+  /** Finds a command by name, or throws USAGE. */
   readonly findCommand: (name: string) => Promise<KnownCommand>;
-  /** Opens the coordinator of the configuration asked for; it is closed when the command ends. */
+  /** Opens the coordinator of the chosen configuration. It is closed when the command ends. */
   readonly open: (settings?: OpenSettings) => Promise<Coordinator>;
 }
 
-/** What a command can say of the coordinator it opens, beyond `--config`. */
+/** How a command opens the coordinator, in addition to `--config`. */
 type OpenSettings = Pick<OpenOptions, "config" | "settings" | "trustsNamed"> & {
-  /** Its warnings are nobody's business. */
+  /** Do not print its warnings. */
   readonly isQuiet?: boolean | undefined;
-  /** Stdin is somebody else's: a person cannot be asked. */
+  /** Stdin is in use, so a person cannot be asked. */
   readonly isUnattended?: boolean | undefined;
 };
 
 export interface Command {
   readonly name: string;
-  /** What follows the program's name, e.g. `show SERVER.TOOL`; completion reads it too. */
+  /** What follows the program's name, e.g. `show SERVER.TOOL`. Completion reads it too. */
   readonly usage: readonly string[];
-  /** Paragraphs of help, when the summary is not enough. */
+  /** Help paragraphs, if the summary is not enough. */
   readonly description?: string | undefined;
-  /** Command lines with what they do. */
+  /** Command lines with their meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** Ends with the exit code. */
+  /** Resolves to the exit code. */
   readonly run: (context: CommandContext) => Promise<number>;
 }
 
-/** A command as the table knows it without having loaded it. */
+/** A command in the table, before it is loaded. */
 export interface CommandEntry {
   readonly name: string;
   /** One line for lists. */
@@ -74,7 +74,7 @@ export interface KnownCommand extends Command {
   readonly summary: string;
 }
 
-/** The options that every command takes. */
+/** The options that every command accepts. */
 export const sharedOptions: Readonly<Record<string, CommandOption>> = {
   config: {
     type: "string",

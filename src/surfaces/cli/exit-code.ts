@@ -1,4 +1,4 @@
-// The exit code of every way a command can end.
+// The exit codes of a command.
 import type { ErrorCode, ErrorKind } from "../../contracts/index.js";
 
 /** A server failed or could not be reached. */
@@ -6,7 +6,7 @@ export const serverExitCode = 3;
 
 const byKind: Readonly<Record<ErrorKind, number>> = { user: 1, upstream: serverExitCode, host: 4 };
 
-/** 1 the user's config or program, 2 the command's words, 3 a server, 4 ourselves. */
+/** 1: the user's config or program; 2: the command line; 3: a server; 4: our own failure. */
 export const toExitCode = (error: { readonly code: ErrorCode; readonly kind: ErrorKind }): number =>
   error.code === "USAGE" ? 2 : byKind[error.kind];
 

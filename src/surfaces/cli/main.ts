@@ -1,4 +1,4 @@
-// The command line: finds the command, runs it, turns what it throws into a message and an exit code.
+// The command line: finds and runs the command, and turns errors into a message and an exit code.
 import { CoordinatorError, isTrustGiven, toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "./command.js";
@@ -8,7 +8,7 @@ import { type GivenWords, parseWords, splitCommand } from "./parse-words.js";
 import { toPlainText } from "./render/plain-text.js";
 import { openScreen, type Screen } from "./screen.js";
 
-// Without a command, "--version" and "--help" are commands themselves.
+// Without a command, "--version" and "--help" act as commands.
 const chooseCommand = (
   words: readonly string[],
 ): { readonly name: string; readonly rest: readonly string[] } => {
@@ -19,7 +19,7 @@ const chooseCommand = (
   return { name: isVersion ? "version" : "help", rest: rest.filter((word) => !flags.includes(word)) };
 };
 
-/** Opens coordinators for a command and closes them at its end. */
+/** Opens coordinators for a command, and closes them when it ends. */
 const openCoordinators = (options: GivenOptions, screen: Screen) => {
   const opened: Coordinator[] = [];
   const open: CommandContext["open"] = async ({
@@ -30,9 +30,9 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
     const { openCoordinator, readTrusted } = await import("../../coordinator/index.js");
     const config = options.texts.config;
     const isAllTrusted = options.facts.has("trust") || isTrustGiven(process.env);
-    // What was trusted for this process is what was there when it began.
+    // Trust given for this process covers what existed at its start.
     const trust = opened[0]?.trusted ?? isAllTrusted;
-    // Naming a file is a person's decision. An entry that "init" wrote into a project names a file that others can change.
+    // Naming a file is a person's decision. But an entry that "init" wrote for a project names a file that others can change.
     const trustsNamed = !options.facts.has("require-trust");
     const wanted = { ...(config === undefined ? {} : { config }), trust, trustsNamed, ...settings };
     let coordinator = await openCoordinator(wanted);
@@ -50,7 +50,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
     coordinator.onFetchProgress(({ done, total, server }) => {
       const text = server === undefined ? "" : `installing ${done + 1} of ${total}: ${toPlainText(server)}`;
       screen.noteActivity(text === "" ? undefined : text);
-      // Where no line can come and go, each step is a line of its own.
+      // Without a terminal, each step is its own line.
       if (!screen.isWatched && !screen.isJson && text !== "" && text !== shown) screen.note(text);
       shown = text;
     });
@@ -63,7 +63,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
   return { open, close };
 };
 
-// Ctrl-C once ends the command in order, twice ends it at once.
+// The first Ctrl-C ends the command cleanly, the second at once.
 const listenForSignals = (): {
   readonly signal: AbortSignal;
   readonly exitCode: () => number | undefined;
@@ -98,7 +98,7 @@ const untilAborted = async (signal: AbortSignal, screen: Screen): Promise<undefi
   return undefined;
 };
 
-// After Ctrl-C a command has a moment to end by itself; then its coordinator is closed under it, and it may clean up.
+// After Ctrl-C a command has a moment to end by itself. Then its coordinator is closed, and it may clean up.
 const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen): Promise<number> => {
   const { open, close } = openCoordinators(given.options, screen);
   const { signal, exitCode } = listenForSignals();
@@ -116,7 +116,7 @@ const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen):
   }
 };
 
-/** A command that was printed elsewhere finds the folder and the state that it is about. */
+/** Applies the folder and state folder of a printed command. */
 const enterPlace = ({ texts }: GivenOptions): void => {
   const [folder] = texts.folder ?? [];
   const [state] = texts["state-folder"] ?? [];
@@ -163,7 +163,7 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
   }
 };
 
-/** Runs one command line and ends the process with its exit code. */
+/** Runs one command line, and ends the process with its exit code. */
 export const main = async (words: readonly string[]): Promise<never> => {
   const { screen, exitCode } = await runCommand(words);
   await screen.flush();

@@ -1,7 +1,7 @@
-// The word a person probably meant.
+// Finds the word that a person probably meant.
 import { distance } from "fastest-levenshtein";
 
-/** The nearest of `candidates`, when it is near enough to be a slip of the hand. */
+/** The nearest of `candidates`, if it is near enough to be a typo. */
 export const nearestWord = (word: string, candidates: readonly string[]): string | undefined => {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -1,9 +1,9 @@
-// A command line → the command's name, its words and its options.
+// Parses a command line into command name, words and options.
 import { parseArgs } from "node:util";
 import { CoordinatorError } from "../../contracts/index.js";
 import { type Command, type CommandOption, type GivenOptions, sharedOptions } from "./command.js";
 
-/** What follows a command, taken apart. */
+/** The parsed words after a command. */
 export interface GivenWords {
   readonly words: readonly string[];
   readonly options: GivenOptions;
@@ -11,7 +11,7 @@ export interface GivenWords {
 
 type OptionTable = Readonly<Record<string, CommandOption>>;
 
-/** Written as "--name=" where an optional value is left out: the parser would take the next option for it. */
+/** Rewrites an option whose value is omitted as "--name=". Otherwise the parser would take the next option as its value. */
 const fillOptional = (words: readonly string[], options: OptionTable): string[] =>
   words.map((word, at) => {
     const name = word.slice(2);
@@ -34,7 +34,7 @@ const tokensOf = (words: readonly string[], options: OptionTable) =>
     tokens: true,
   }).tokens;
 
-/** Splits off the command: the first word that is no option. Options may come before it. */
+/** Splits off the command: the first word that is not an option. Options may come before it. */
 export const splitCommand = (
   words: readonly string[],
 ): { readonly name: string | undefined; readonly rest: readonly string[] } => {
@@ -44,7 +44,7 @@ export const splitCommand = (
     : { name: words[position], rest: words.toSpliced(position, 1) };
 };
 
-/** What is given so far, mistakes and all. */
+/** The words and options so far, including mistakes. */
 export const parseLoosely = (
   words: readonly string[],
   options: OptionTable,
@@ -69,7 +69,7 @@ const usageError = (command: Command, state: string, hint?: string): Coordinator
     hint: hint ?? `Run "mcp-coordinator ${command.name} --help" to see how it is used.`,
   });
 
-/** The words and options of one command; a mistake names the option and what was wanted. */
+/** The words and options of one command. A mistake names the option and what was expected. */
 export const parseWords = async (command: Command, rest: readonly string[]): Promise<GivenWords> => {
   const table: OptionTable = { ...sharedOptions, ...command.options };
   const words: string[] = [];

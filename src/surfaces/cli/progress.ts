@@ -1,4 +1,4 @@
-// A line on a terminal that says what is being waited for, once the wait is long enough to wonder.
+// A progress line on a terminal, shown once a wait gets long.
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const patienceMs = 800;
@@ -6,15 +6,15 @@ const frameMs = 100;
 
 export interface Progress {
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
-  /** What is done besides, and shown in place of what is waited for; undefined when it is over. */
+  /** Background activity, shown instead of what is waited for; undefined when it is over. */
   readonly note: (activity: string | undefined) => void;
-  /** Takes the line away before something else is written; it comes back by itself. */
+  /** Clears the line before other output. It reappears by itself. */
   readonly clear: () => void;
   /** Shows nothing while a person is asked. */
   readonly hold: <Value>(asking: () => Promise<Value>) => Promise<Value>;
 }
 
-/** Silent where the stream is no terminal. */
+/** Silent if the stream is not a terminal. */
 export const openProgress = (stream: NodeJS.WriteStream): Progress => {
   let isShown = false;
   let isHeld = false;

@@ -1,4 +1,4 @@
-// `key=value` words → a tool's arguments; the tool's schema decides what an ambiguous value is.
+// Parses `key=value` words into a tool's arguments. The tool's schema decides how to read an ambiguous value.
 import {
   CoordinatorError,
   type Json,
@@ -32,7 +32,7 @@ const readPair = (word: string): Pair => {
   return { key: word.slice(0, at), text: word.slice(at + 1) };
 };
 
-// A parameter that takes strings and nothing else gets the text as it was typed: "42", "true" and "null" too.
+// A parameter that accepts only strings gets the text as typed, including "42", "true" and "null".
 const toValue = ({ key, text }: Pair, schema: JsonSchema | undefined): Json => {
   const parsed = parse(text);
   if (parsed === undefined) return text;
@@ -49,7 +49,7 @@ const readDocument = (text: string): JsonObject => {
   return value as JsonObject;
 };
 
-/** The arguments of a call. `loadSchema` is asked only when a value could be read in two ways. */
+/** The arguments of a call. `loadSchema` is called only if a value is ambiguous. */
 export const readArguments = async (
   words: readonly string[],
   document: string | undefined,

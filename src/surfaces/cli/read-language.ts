@@ -1,4 +1,4 @@
-// Which language a program is in: as the command line says, or as its file is named.
+// The language of a program: from the option, or from the file name.
 import type { Language } from "../../contracts/index.js";
 import type { GivenOptions } from "./command.js";
 import { readText, usage } from "./read-words.js";

@@ -1,4 +1,4 @@
-// Reads a program from where a command line says.
+// Reads a program from a file, stdin or the command line.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { GivenOptions } from "./command.js";
@@ -15,7 +15,7 @@ const readFileOrStdin = async (file: string, command: string): Promise<string> =
   }
 };
 
-/** The program that was given: a file, stdin, or the words themselves. */
+/** The given program: a file, stdin, or the words themselves. */
 export const readProgram = async (
   words: readonly string[],
   options: GivenOptions,

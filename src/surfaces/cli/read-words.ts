@@ -1,8 +1,8 @@
-// Words and options of a command read as what they must be; a mistake is a USAGE error that says what was wanted.
+// Reads words and options of a command as typed values. A mistake is a USAGE error that says what was expected.
 import { CoordinatorError } from "../../contracts/index.js";
 import type { GivenOptions } from "./command.js";
 
-/** A USAGE error in the house's wording. */
+/** A USAGE error in the standard wording. */
 export const usage = (what: string, state: string, command: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot ${what}: ${state}`, {
     hint: `Run "mcp-coordinator ${command} --help" to see how it is used.`,
@@ -11,14 +11,14 @@ export const usage = (what: string, state: string, command: string): Coordinator
 /** The value of a string option that is given once. */
 export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];
 
-/** The same request with the workspace it is about, when one is named. */
+/** The same request with the given workspace, if any. */
 export const inWorkspace = <Request extends object>(
   request: Request,
   workspace: string | undefined,
 ): Request & { readonly workspace?: string | undefined } =>
   workspace === undefined ? request : { ...request, workspace };
 
-/** For commands about what an earlier run left behind. */
+/** For commands about the data of earlier runs. */
 export const workspaceOption = {
   type: "string",
   value: "WORKSPACE",

@@ -1,4 +1,4 @@
-// The two streams of a command: results on stdout, everything else on stderr, colours and progress for people only.
+// The output streams of a command: results on stdout, everything else on stderr, colors and progress only for people.
 import { styleText } from "node:util";
 import { openProgress } from "./progress.js";
 import { toPlainText, wrapProse } from "./render/plain-text.js";
@@ -8,35 +8,35 @@ export type Style = Parameters<typeof styleText>[0];
 export interface Screen {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
-  /** A person looks at stderr. */
+  /** Whether stderr is a terminal. */
   readonly isWatched: boolean;
   readonly columns: number;
-  /** The width of a table: in a pipe nothing is cut, somebody may search in it. */
+  /** The width of tables. In a pipe nothing is cut, so that it can be searched. */
   readonly tableColumns: number;
   /** A line of the result. */
   readonly print: (line: string) => void;
-  /** Prose of the result: broken at words on a terminal. */
+  /** Prose of the result, wrapped at words on a terminal. */
   readonly say: (line: string) => void;
-  /** A line beside the result, broken at words on a terminal. */
+  /** A line next to the result, wrapped at words on a terminal. */
   readonly note: (line: string) => void;
-  /** A line beside the result that is not broken, e.g. a command to paste. */
+  /** A line next to the result that is not wrapped, e.g. a command to paste. */
   readonly noteWhole: (line: string) => void;
-  /** Colours a part of a printed line, where there are colours. */
+  /** Colors part of a printed line, if colors are enabled. */
   readonly style: (style: Style, text: string) => string;
   /** The same for a noted line. */
   readonly styleNote: (style: Style, text: string) => string;
-  /** A text from elsewhere: on a terminal without anything that could steer it. */
+  /** Untrusted text: on a terminal, without control characters. */
   readonly plain: (text: string) => string;
   readonly document: (value: unknown) => void;
-  /** A person sits at the terminal and can be asked. */
+  /** Whether a person at the terminal can be asked. */
   readonly canAsk: boolean;
-  /** The line that a person types; undefined when they leave. */
+  /** The line that a person types; undefined if they cancel. */
   readonly ask: (prompt: string) => Promise<string | undefined>;
-  /** Waits for a promise and says what for when it takes long. */
+  /** Waits for a promise, and shows what for if it takes long. */
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
-  /** What is done besides, and shown while something is waited for. */
+  /** Background activity, shown while waiting. */
   readonly noteActivity: (activity: string | undefined) => void;
-  /** Nothing more is written: what a command says that is ended under its hands is noise. */
+  /** Stops all output: what a command prints while it is being aborted is noise. */
   readonly mute: () => void;
   readonly flush: () => Promise<void>;
 }
@@ -49,10 +49,10 @@ export interface ScreenOptions {
 const hasColours = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 
-/** Opens the process's own streams. */
+/** Opens the streams of this process. */
 export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
   const { stdout, stderr } = process;
-  // A reader that has seen enough ("| head") closes the pipe: that is its right.
+  // A reader such as "| head" may close the pipe early.
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
@@ -65,7 +65,7 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     progress.clear();
     stream.write(`${text}\n`);
   };
-  // A pipe gets one line for one fact; a terminal would break it in the middle of a word.
+  // A pipe gets one line per fact; a terminal would break it in the middle of a word.
   const writeProse = (stream: NodeJS.WriteStream, line: string): void => {
     const parts = line.split("\n");
     const lines = stream.isTTY ? parts.flatMap((part) => wrapProse(part, stream.columns)) : parts;

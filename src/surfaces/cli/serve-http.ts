@@ -1,4 +1,4 @@
-// `serve --http`: opens the port, says where it is and, once, the token; stays until it is told to end.
+// `serve --http`: opens the port, prints the address and, once, the token; runs until it is stopped.
 import { CoordinatorError } from "../../contracts/index.js";
 import { type Coordinator, firstCaller } from "../../coordinator/index.js";
 import { type HttpSurface, type ServeHttpOptions, serveHttpSurface } from "../mcp-server/index.js";
@@ -18,7 +18,7 @@ const readToken = (variable: string): ServeHttpOptions["token"] => {
   throw new CoordinatorError("TOKEN_UNFIT", `Cannot use the token in "${variable}": the variable is not set`);
 };
 
-/** The token of the first start: the only time that it can be told. */
+/** Prints the token of the first start: the only time that it is available. */
 const makeFirst = async (
   coordinator: Coordinator,
 ): Promise<{ readonly token?: string | undefined; readonly known: readonly string[] }> => {

@@ -1,29 +1,29 @@
-// What the class takes and gives.
+// The options and results of the class.
 import type { Json, Language, ListedPrompt, ListedResource, RunRequest } from "../../contracts/index.js";
 import type { OpenOptions, ToolSummary } from "../../coordinator/index.js";
 
 export interface CoordinatorClassOptions extends OpenOptions {
-  /** The language of programs and of the written library. @default "python" */
+  /** The language of programs and of the generated library. @default "python" */
   readonly language?: Language | undefined;
-  /** The folder that `generateTools` puts `mcp_tools/`, or `servers/`, into. @default the working folder */
+  /** The folder in which `generateTools` creates `mcp_tools/` or `servers/`. @default the working folder */
   readonly libraryFolder?: string | undefined;
 }
 
-/** How one program is run; a text is the name of a profile. */
+/** How to run one program; a text is the name of a profile. */
 export type ExecutionOptions = Omit<RunRequest, "code" | "output">;
 
 /** How a program ended. */
 export interface ExecutionOutcome {
   readonly success: boolean;
-  /** What it returned; null when that was nothing. */
+  /** What it returned; null if nothing. */
   readonly result: Json;
   readonly stdout: string;
   readonly stderr: string;
-  /** What went wrong, where, and the next step; null when nothing did. */
+  /** What went wrong, where, and the next step; null if nothing did. */
   readonly error: string | null;
 }
 
-/** A server with what it offers, or with the reason why it cannot be asked. */
+/** A server with what it offers, or the reason why it cannot be asked. */
 export interface DiscoveredServer {
   readonly tools: readonly ToolSummary[];
   readonly resources: readonly ListedResource[];

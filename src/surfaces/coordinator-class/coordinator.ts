@@ -1,4 +1,4 @@
-// `new Coordinator(path)`: each method calls one verb; the names in snake_case are the same methods.
+// `new Coordinator(path)`: each method calls one verb. The snake_case names are aliases.
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import {
@@ -29,12 +29,12 @@ const languages: Readonly<Record<string, Language>> = {
   ".js": "typescript",
 };
 
-/** A set of MCP servers as code, opened when it is first used. */
+/** A set of MCP servers as code, opened on first use. */
 export class Coordinator {
   readonly #options: CoordinatorClassOptions;
   readonly #onUse: CoordinatorOnUse;
 
-  /** A path, or what `openCoordinator` takes; nothing is read before the first call. */
+  /** A path, or the options of `openCoordinator`. Nothing is read before the first call. */
   constructor(config: string | CoordinatorClassOptions = {}) {
     this.#options = typeof config === "string" ? { config } : config;
     const { language: _language, libraryFolder: _folder, ...options } = this.#options;
@@ -45,12 +45,12 @@ export class Coordinator {
     return this.#options.language ?? "python";
   }
 
-  /** All verbs, as `openCoordinator` gives them. */
+  /** All verbs, as from `openCoordinator`. */
   open(): Promise<Opened> {
     return this.#onUse.open();
   }
 
-  /** Writes the servers as an importable library; says how many tools it has. */
+  /** Writes the servers as an importable library; returns the number of tools. */
   async generateTools(forceRefresh = false): Promise<number> {
     const { libraryFolder, workingFolder = process.cwd() } = this.#options;
     const coordinator = await this.open();
@@ -87,7 +87,7 @@ export class Coordinator {
     return toExecutionOutcome(await coordinator.runCode({ language: this.#language, ...request, code }));
   }
 
-  /** The same for a file, in the language that its ending tells. */
+  /** The same for a file, in the language of its extension. */
   async executeFile(path: string, options: string | ExecutionOptions = {}): Promise<ExecutionOutcome> {
     const request = typeof options === "string" ? { profile: options } : options;
     const code = await readFile(resolve(this.#options.workingFolder ?? process.cwd(), path), "utf8");
@@ -98,7 +98,7 @@ export class Coordinator {
     return (await this.open()).callTool({ server, tool, arguments: given });
   }
 
-  /** The names of the servers that are switched on. */
+  /** The names of the enabled servers. */
   async listServers(): Promise<readonly string[]> {
     return (await this.open()).serverNames;
   }
@@ -138,7 +138,7 @@ export class Coordinator {
     return (await this.open()).searchSkills({ query });
   }
 
-  /** False when there was none. Without a version, all of them. */
+  /** False if there was none. Without a version, deletes all of them. */
   async deleteSkill(name: string, version?: number): Promise<boolean> {
     return (await this.open()).deleteSkill({ name, version });
   }
@@ -152,7 +152,7 @@ export class Coordinator {
     return toExecutionOutcome(await (await this.open()).runSkill({ name, parameters }));
   }
 
-  /** Ends servers and sandboxes. A program that forgets it ends all the same. */
+  /** Closes servers and sandboxes. A program that does not call it still exits. */
   close(): Promise<void> {
     return this.#onUse.close();
   }

@@ -1,4 +1,4 @@
-// The coordinator as a class, under the names of the system that this one grew from.
+// The coordinator as a class, under the names of its predecessor.
 
 export { Coordinator } from "./coordinator.js";
 export type {

@@ -1,4 +1,4 @@
-// A run's result in the fields of the class.
+// Converts a run's result to the fields of the class.
 import type { LogLine, RunResult } from "../../contracts/index.js";
 import { renderRunTexts } from "../../coordinator/index.js";
 import type { ExecutionOutcome } from "./coordinator-options.js";

@@ -1,4 +1,4 @@
-// Tools of LangChain: described, called and rendered as over MCP.
+// Tools for LangChain, described, called and rendered as over MCP.
 import { ToolMessage } from "@langchain/core/messages";
 import { type DynamicStructuredTool, type ToolRunnableConfig, tool } from "@langchain/core/tools";
 import type { Coordinator } from "../../coordinator/index.js";
@@ -23,7 +23,7 @@ const toTool = ({ name, description, inputSchema, call }: CallableTool): Dynamic
       const content = toContent(answer);
       const id = toolCall?.id;
       if (answer.isError !== true || id === undefined) return [content, answer];
-      // A message of ours is passed on as it is: only so it can say that the tool failed.
+      // Pass on our own message unchanged: only it can say that the tool failed.
       return [
         new ToolMessage({ content, artifact: answer, name, tool_call_id: id, status: "error" }),
         answer,

@@ -1,4 +1,4 @@
-// What a run asks people, put to them by the client: as a request for input, whose answer comes with the same call again.
+// Asks people through the client: the run's question is a request for input, and the answer comes with a repeated call.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
@@ -23,7 +23,7 @@ import type { ClientAnswer } from "../agent-tools/index.js";
 
 type Capabilities = ReturnType<Server["getClientCapabilities"]>;
 
-/** What a client hands back with an answer: the one question that it belongs to. */
+/** What a client returns with an answer: it identifies one question. */
 interface AskedState {
   readonly runId: string;
   readonly attempt: number;
@@ -31,22 +31,22 @@ interface AskedState {
 }
 
 export interface ClientAsking {
-  /** Throws for a state that was not made here, for this caller, session and tool. The SDK calls it before the handler. */
+  /** Throws for a state that was not issued here, for this caller, session and tool. The SDK calls it before the handler. */
   readonly verify: (state: string, context: ServerContext) => Promise<AskedState>;
-  /** Asks by the client's form; undefined where people may not answer there. */
+  /** Asks with a form of the client; undefined if people may not answer there. */
   readonly ask: (
     context: ServerContext,
   ) => (result: RunResult, question: RunQuestion) => Promise<InputRequiredResult> | undefined;
-  /** The same run with what people said; undefined when this call answers nothing. People who only close the form leave it paused. */
+  /** The same run with people's answer; undefined if this call answers nothing. Closing the form leaves the run paused. */
   readonly readAnswer: (context: ServerContext) => ClientAnswer | undefined;
 }
 
-/** People take their time. The state is good for one answer anyway. */
+/** People take their time. The state is valid for one answer anyway. */
 const ttlSeconds = 7 * 24 * 60 * 60;
 
 const toEnvelope = ({ mcpReq }: ServerContext) => mcpReq.envelope as Record<string, unknown> | undefined;
 
-/** Whether the client shows forms to people. */
+/** Whether the client can show forms. */
 const canAsk = (server: Server, context: ServerContext): boolean => {
   const declared = (toEnvelope(context)?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.getClientCapabilities()) as Capabilities;
@@ -54,7 +54,7 @@ const canAsk = (server: Server, context: ServerContext): boolean => {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 };
 
-/** Whoever may give the answer: the same caller, in the same workspace, session and protocol era. */
+/** Who may answer: the same caller, in the same workspace, session and protocol era. */
 const toBinding = (coordinator: Coordinator, caller: string, context: ServerContext): string =>
   JSON.stringify([
     caller,
@@ -97,7 +97,7 @@ export const openClientAsking = (server: Server, coordinator: Coordinator, calle
   };
   return {
     verify: async (state, context) => {
-      // Without a form nobody was asked, so nobody can have answered.
+      // Without a form nobody was asked, so there cannot be an answer.
       if (!canAsk(server, context)) throw new Error("this client declares no elicitation");
       return (await openCodec()).verify(state, context);
     },
@@ -113,7 +113,7 @@ export const openClientAsking = (server: Server, coordinator: Coordinator, calle
       const { runId, attempt, hash } = state;
       const given = { runId, attempt, questionHash: hash, answeredBy: "client" } as const;
       const view = inputResponse(mcpReq.inputResponses, key);
-      // A call that brings a state and no answer must not run its program again.
+      // A call with a state but no answer must not run its program again.
       if (view.kind !== "elicit" || view.action === "cancel") return { ...given, isLeft: true };
       if (view.action === "decline") return { ...given, isDeclined: true };
       return { ...given, answer: fromForm(view.content as JsonObject | undefined) };
@@ -137,7 +137,7 @@ const simple = new Set(["string", "number", "integer", "boolean"]);
 const isSimple = (schema: Json | undefined): boolean =>
   simple.has(String((schema as JsonObject | undefined)?.type));
 
-/** Forms have one level of simple fields. Anything else is typed as JSON. */
+/** Forms have one level of simple fields. Anything else is entered as JSON. */
 const toForm = (schema: JsonObject): JsonObject => {
   const fields = schema.type === "object" ? Object.values((schema.properties ?? {}) as JsonObject) : [];
   if (fields.length > 0 && fields.every(isSimple)) return schema;

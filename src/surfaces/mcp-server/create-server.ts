@@ -1,4 +1,4 @@
-// One MCP server in front of a coordinator: what it can do, and who handles what.
+// Creates an MCP server for a coordinator: its capabilities and handlers.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { once } from "../../contracts/index.js";
 import { type Coordinator, version } from "../../coordinator/index.js";
@@ -9,17 +9,17 @@ import { type WatchedTools, watchTools } from "./watch-tools.js";
 
 export interface SurfaceOptions {
   readonly coordinator: Coordinator;
-  /** Who is connected: an answer of one caller is never taken for another's. */
+  /** Who is connected, so that one caller's answer is never taken for another's. */
   readonly caller: string;
-  /** Called after the first answer: the time to start what was not needed for it. */
+  /** Called after the first response, to start what it did not need. */
   readonly onFirstAnswer: () => void;
-  /** Tools that somebody else watches, for a connection that does not last. */
+  /** The tools are watched elsewhere, for a short-lived connection. */
   readonly tools?: WatchedTools | undefined;
-  /** Called with a line for every call of a client. */
+  /** Called with a line for every request of a client. */
   readonly onActivity?: ((line: string) => void) | undefined;
 }
 
-/** A protocol server for one connection. */
+/** An MCP server for one connection. */
 export const createServer = (options: SurfaceOptions): Server => {
   const { coordinator, caller, onFirstAnswer, tools: watched, onActivity } = options;
   const openAsking = once(async () =>
@@ -30,7 +30,7 @@ export const createServer = (options: SurfaceOptions): Server => {
     {
       capabilities: { tools: { listChanged: true }, ...libraryCapabilities, ...skillCapabilities },
       instructions: renderInstructions(coordinator),
-      // A program may ask as often as it makes calls; people take their time.
+      // A program may ask as often as it makes calls, and people take their time.
       inputRequired: { maxRounds: 100 },
       requestState: { verify: async (state, context) => (await openAsking()).verify(state, context) },
     },
@@ -75,7 +75,7 @@ export const createServer = (options: SurfaceOptions): Server => {
   return server;
 };
 
-/** Printed lines as progress, for a client that asked for it; nothing comes after the answer. */
+/** Printed lines as progress notifications, if the client asked for them; none after the response. */
 const toProgress = (
   progressToken: string | number | undefined,
   notify: (notification: { method: string; params: Record<string, unknown> }) => Promise<void>,

@@ -1,4 +1,4 @@
-// The library over MCP: its files as resources, its prompts, and the completion of names in both.
+// The library over MCP: resources, prompts, and completion of names in both.
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -8,7 +8,7 @@ import {
 import { type CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 
-/** What a server that has these handlers says of itself. */
+/** The capabilities of a server with these handlers. */
 export const libraryCapabilities = { resources: {}, prompts: {}, completions: {} } as const;
 
 export const handleLibrary = (server: Server, coordinator: Coordinator): void => {
@@ -56,7 +56,7 @@ export const handleLibrary = (server: Server, coordinator: Coordinator): void =>
   );
 };
 
-/** What cannot be answered is told as the protocol tells it. */
+/** Reports errors in the protocol's format. */
 const answer = async <Result>(work: () => Promise<Result>, uri?: string): Promise<Result> => {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// The way in over HTTP, loaded when it is asked for: who starts us over stdio does not pay for it.
+// Loads the HTTP server on demand, so that stdio does not pay for it.
 import type { HttpSurface, ServeHttpOptions } from "./http/serve-http.js";
 
 export type { HttpSurface, ServeHttpOptions } from "./http/serve-http.js";

@@ -1,4 +1,4 @@
-// Serves a coordinator over stdin and stdout, in both protocol eras, until the client closes its end.
+// Serves a coordinator over stdio, in both protocol eras, until the client disconnects.
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../../coordinator/index.js";
 import { createServer } from "./create-server.js";
@@ -7,11 +7,11 @@ import { openWarmUp } from "./warm-up.js";
 export interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with a line for every call of the client. */
+  /** Called with a line for every request of the client. */
   readonly onActivity?: ((line: string) => void) | undefined;
 }
 
-/** Resolves when the client is gone. Stdout carries the protocol and nothing else. */
+/** Resolves when the client has disconnected. Stdout carries only the protocol. */
 export const serveStdioSurface = async (
   coordinator: Coordinator,
   { signal, onActivity }: ServeStdioOptions = {},

@@ -1,4 +1,4 @@
-// Skills over MCP, by the protocol's own extension: which there are, and every file of one with its digest.
+// Skills over MCP, by the protocol's extension: lists them, and every file of one with its digest.
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { toCoordinatorError } from "../../contracts/index.js";
@@ -6,7 +6,7 @@ import type { Coordinator } from "../../coordinator/index.js";
 
 const extension = "io.modelcontextprotocol/skills";
 
-/** What a server that has these handlers says of itself. */
+/** The capabilities of a server with these handlers. */
 export const skillCapabilities = { extensions: { [extension]: {} } };
 
 const pageSize = 50;
@@ -17,7 +17,7 @@ const getParameters = z.looseObject({ uri: z.string() });
 
 const toUri = (path: string): string => `skill://${path}/SKILL.md`;
 
-/** Undefined for one that is no folder with a SKILL.md of the public format. */
+/** Undefined if it is not a folder with a SKILL.md in the public format. */
 const toEntry = async (coordinator: Coordinator, path: string) => {
   const { skillEntry } = await import("@modelcontextprotocol/server/ext/skills");
   const files = await coordinator.readSkillFiles({ name: path });
@@ -43,7 +43,7 @@ export const handleSkills = (server: Server, coordinator: Coordinator): void => 
     if (!Number.isSafeInteger(start) || start < 0)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not one that was given");
     const all = await coordinator.listSkills({ order: "name" }).catch(refuse);
-    // The protocol has no word for one that cannot be run.
+    // The protocol has no state for a skill that cannot be run.
     const listed = all.filter(({ state }) => state !== "broken");
     const page = listed.slice(start, start + pageSize);
     const entries = await Promise.all(page.map(({ path }) => toEntry(coordinator, path)));

@@ -1,11 +1,11 @@
-// Starts ahead what programs need, once the client has its first answer.
+// Starts what programs need ahead of time, after the client's first response.
 import type { Coordinator } from "../../coordinator/index.js";
 
-/** A program that comes sooner starts the compiler by itself, if it was never seen: many were, and need none. */
+/** If a program comes sooner and was never seen, it starts the compiler itself. Known programs need none. */
 const compilerMs = 1000;
 
 export interface WarmUp {
-  /** Again and again it does nothing more. */
+  /** Further calls do nothing. */
   readonly begin: () => void;
   readonly end: () => void;
 }

@@ -1,4 +1,4 @@
-// Tells a client when the tools that were shown to it read differently now.
+// Notifies a client when the tools it has listed have changed.
 import type { Coordinator } from "../../coordinator/index.js";
 import { readTools, type SurfaceTool } from "../agent-tools/index.js";
 
@@ -7,7 +7,7 @@ export interface WatchedTools {
   readonly end: () => void;
 }
 
-/** A search lists many servers at once: the client hears of them together. */
+/** A search lists many servers at once: notify the client once for all. */
 const quietMs = 300;
 
 export const watchTools = (coordinator: Coordinator, onChanged: () => void): WatchedTools => {
@@ -20,7 +20,7 @@ export const watchTools = (coordinator: Coordinator, onChanged: () => void): Wat
   };
   const compare = async (): Promise<void> => {
     timer = undefined;
-    // A client that has not looked yet is told nothing.
+    // A client that has not listed tools yet is not notified.
     if (shown === undefined) return;
     const before = shown;
     await read();

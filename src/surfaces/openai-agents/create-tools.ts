@@ -1,4 +1,4 @@
-// Tools of the OpenAI Agents SDK: described, called and rendered as over MCP.
+// Tools for the OpenAI Agents SDK, described, called and rendered as over MCP.
 import { type FunctionTool, tool } from "@openai/agents";
 import type { Coordinator } from "../../coordinator/index.js";
 import {

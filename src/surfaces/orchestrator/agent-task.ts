@@ -1,26 +1,26 @@
-// What an orchestrator takes and gives: tasks, their results, skills, figures.
+// The types of the orchestrator: tasks, results, skills, statistics.
 import type { ErrorCode, Json, Language } from "../../contracts/index.js";
 import type { OpenOptions } from "../../coordinator/index.js";
 
 export interface OrchestratorOptions extends OpenOptions {
-  /** Tasks that are under way at once; more wait in order. @default the setting `limits.concurrentRuns`: 5 */
+  /** Tasks in progress at once; more wait in order. @default the setting `limits.concurrentRuns`: 5 */
   readonly maxConcurrentTasks?: number | undefined;
-  /** Milliseconds that a task may take. @default the setting `limits.timeoutMs`: 30,000 */
+  /** Time limit of a task in milliseconds. @default the setting `limits.timeoutMs`: 30,000 */
   readonly defaultTimeout?: number | undefined;
-  /** Folder of the skills. @default the setting `skillsFolder` */
+  /** Skills folder. @default the setting `skillsFolder` */
   readonly skillsDir?: string | undefined;
 }
 
 export interface AgentTask {
   readonly id: string;
   readonly description: string;
-  /** The program. A task without one fails: nobody writes it here. */
+  /** The program. A task without one fails. */
   readonly code?: string | undefined;
-  /** The servers that the program may call, and no others; `server.tool` allows that tool's server. */
+  /** The only servers that the program may call; `server.tool` allows that tool's server. */
   readonly requiredTools: readonly string[];
   /** @default "typescript" */
   readonly language?: Language | undefined;
-  /** Set as the task goes on. */
+  /** Updated as the task progresses. */
   status: "pending" | "running" | "completed" | "failed";
   /** Set when it has ended. */
   result?: ExecutionResult | undefined;
@@ -29,9 +29,9 @@ export interface AgentTask {
 export interface ExecutionStats {
   /** Milliseconds. */
   readonly duration: number;
-  /** What a model spent on it: the program that it wrote and the answer that it reads, counted as o200k. */
+  /** What a model spends on it: the program it writes and the answer it reads, counted as o200k. */
   readonly tokensUsed: number;
-  /** Bytes at its end; 0 when nothing was run. */
+  /** Bytes at its end; 0 if nothing was run. */
   readonly memoryUsed: number;
   /** Each once, as programs call it: `supabase.listTables`. */
   readonly toolsCalled: readonly string[];
@@ -39,7 +39,7 @@ export interface ExecutionStats {
 
 export interface ExecutionResult<Data = Json> {
   readonly success: boolean;
-  /** What the program returned; absent when that was nothing. */
+  /** What the program returned; absent if nothing. */
   readonly data?: Data | undefined;
   readonly error?:
     | {
@@ -47,7 +47,7 @@ export interface ExecutionResult<Data = Json> {
         readonly code: ErrorCode;
         /** The next step. */
         readonly hint: string;
-        /** Where in the program it was. */
+        /** The position in the program. */
         readonly stack?: string | undefined;
       }
     | undefined;
@@ -59,9 +59,9 @@ export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly code: string;
-  /** Undefined when a person wrote its file and nobody saved it. */
+  /** Undefined if a person wrote its file and nobody saved it. */
   readonly createdAt?: Date | undefined;
-  /** Runs of it that completed. */
+  /** Completed runs of it. */
   readonly usageCount: number;
   readonly tags: readonly string[];
 }

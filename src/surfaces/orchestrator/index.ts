@@ -1,4 +1,4 @@
-// The coordinator as an orchestrator of tasks, under the names of another system of this kind.
+// The coordinator as a task orchestrator, under the names of a similar system.
 export type {
   AgentTask,
   ExecutionResult,

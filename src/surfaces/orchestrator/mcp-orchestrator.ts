@@ -1,4 +1,4 @@
-// `new MCPOrchestrator()`: tasks and skills over the verbs; what is told at once is as it was after the last task.
+// `new MCPOrchestrator()`: tasks and skills on top of the verbs. Synchronous getters return the state after the last task.
 import { CoordinatorError, type Json, type JsonObject, type RunResult } from "../../contracts/index.js";
 import {
   type Coordinator,
@@ -15,7 +15,7 @@ import type {
 } from "./agent-task.js";
 import { toExecutionResult } from "./to-execution-result.js";
 
-/** What can be told without waiting. */
+/** What is available synchronously. */
 interface Known {
   readonly servers: number;
   readonly tools: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ interface Known {
   readonly maxConcurrentTasks: number;
 }
 
-/** Runs tasks, each a program over the servers that it names. */
+/** Runs tasks, each a program for the servers that it names. */
 export class MCPOrchestrator {
   readonly #onUse: CoordinatorOnUse;
   #known: Known | undefined;
@@ -42,12 +42,12 @@ export class MCPOrchestrator {
     });
   }
 
-  /** All verbs, as `openCoordinator` gives them. */
+  /** All verbs, as from `openCoordinator`. */
   open(): Promise<Coordinator> {
     return this.#onUse.open();
   }
 
-  /** Asks every server for its tools, and reads the skills. A server that cannot be reached is left out. */
+  /** Lists the tools of every server, and reads the skills. Unreachable servers are left out. */
   async initialize(): Promise<void> {
     const coordinator = await this.open();
     const [tools, { maximumRuns }] = await Promise.all([
@@ -65,7 +65,7 @@ export class MCPOrchestrator {
     await this.#readSkills();
   }
 
-  /** Runs a task's program. Its failure is a result, not an exception; `status` and `result` of the task are set. */
+  /** Runs a task's program. A failure is a result, not an exception. Sets `status` and `result` of the task. */
   async executeTask<Data = Json>(task: AgentTask): Promise<ExecutionResult<Data>> {
     const { code, description, requiredTools, language } = task;
     task.status = "running";
@@ -90,7 +90,7 @@ export class MCPOrchestrator {
     return result;
   }
 
-  /** Keeps a program, or the next version of the one with this name. */
+  /** Stores a program, or the next version of the one with this name. */
   async saveSkill(
     name: string,
     description: string,
@@ -101,7 +101,7 @@ export class MCPOrchestrator {
     await this.#readSkills();
   }
 
-  /** Runs a skill by its id; a program of it finds the parameters in `params`. */
+  /** Runs a skill by its id. Its program finds the parameters in `params`. */
   executeSkill<Data = Json>(skillId: string, parameters: JsonObject = {}): Promise<ExecutionResult<Data>> {
     return this.#run<Data>(async (coordinator) => {
       const run = await coordinator.runSkill({ name: skillId, parameters, countTokens: true });
@@ -115,7 +115,7 @@ export class MCPOrchestrator {
     return this.#told().skills;
   }
 
-  /** Skills that have every word of the query in their name, description or tags; the most used first. */
+  /** Skills with every word of the query in their name, description or tags, the most used first. */
   searchSkills(query: string): readonly Skill[] {
     const words = query.toLowerCase().split(/\s+/);
     return this.listSkills().filter(({ name, description, tags }) => {
@@ -135,7 +135,7 @@ export class MCPOrchestrator {
     };
   }
 
-  /** Ends servers and sandboxes. A program that forgets it ends all the same. */
+  /** Closes servers and sandboxes. A program that does not call it still exits. */
   async close(): Promise<void> {
     this.#known = undefined;
     await this.#onUse.close();
@@ -193,7 +193,7 @@ const toSkill = ({ name, path, description, code, uses, tags, savedAt }: SkillDe
   tags,
 });
 
-/** `supabase.listTables` means its server. */
+/** `supabase.listTables` names its server. */
 const toServer = ({ serverNames }: Coordinator, name: string): string =>
   serverNames.find((server) => name === server) ??
   serverNames.find((server) => name.startsWith(server) && /^(?:__|[./])/.test(name.slice(server.length))) ??

@@ -1,4 +1,4 @@
-// A run's result in the fields of an orchestrator.
+// Converts a run's result to the orchestrator's fields.
 import {
   type CallRecord,
   type ErrorCode,
@@ -16,18 +16,18 @@ const toError = ({ code, message, hint, file = "program", line, column }: RunErr
   ...(line === undefined ? {} : { stack: `${code}: ${message}\n    at ${file}:${line}:${column}` }),
 });
 
-/** An orchestrator does not wait for people: who has the answer goes on with the run. */
+/** An orchestrator does not wait for people: whoever has the answer resumes the run. */
 const toPause = ({ runId, question }: RunResult): ExecutionResult["error"] => ({
   message: `Cannot end the task: the run "${runId}" waits for an answer to "${question?.text ?? ""}"`,
   code: "NOBODY_TO_ASK",
   hint: `Go on with it: (await orchestrator.open()).resumeRun({ runId: "${runId}", answer })`,
 });
 
-/** What we refused ourselves was not called. */
+/** A call that we refused was not made. */
 const isMade = ({ status, code }: CallRecord): boolean =>
   status === "answered" || errorTable[code as ErrorCode]?.kind !== "user";
 
-/** `names` has the name of a tool in programs, by its name on the wire. */
+/** `names`: the name of a tool in programs, by its name on the wire. */
 export const toExecutionResult = <Data = Json>(
   result: RunResult,
   names: ReadonlyMap<string, string>,

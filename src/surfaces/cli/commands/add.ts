@@ -1,4 +1,4 @@
-// `add` and `remove`: one server in our configuration, tried as soon as it is there.
+// `add` and `remove`: edit one server in our configuration; a new one is tested at once.
 import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../../../contracts/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { toExitCode } from "../exit-code.js";
@@ -40,7 +40,7 @@ interface TriedServer {
   readonly error?: CoordinatorError | undefined;
 }
 
-/** Asks for trust as every command does, installs its package and starts it. */
+/** Asks for trust like every command, installs its package and starts it. */
 const tryServer = async (
   { screen, open }: CommandContext,
   name: string,

@@ -1,4 +1,4 @@
-// `call`: one tool, without a program.
+// `call`: calls one tool without a program.
 import { randomBytes } from "node:crypto";
 import type { Command } from "../command.js";
 import { putQuestion } from "../prompt/ask-person.js";

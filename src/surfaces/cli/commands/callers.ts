@@ -1,4 +1,4 @@
-// `callers`: who may come in over HTTP, and their tokens.
+// `callers`: manages HTTP callers and their tokens.
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";

@@ -1,4 +1,4 @@
-// `check`: what is wrong with a program and what it could do, without running it.
+// `check`: reports errors in a program and what it could do, without running it.
 import type { ProgramDiagnostic } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
@@ -19,10 +19,10 @@ const print = (
     screen.print(`  ${toPlainText(text)}`);
 };
 
-/** A server that is slow, or hangs, is named instead of waited for. */
+/** Names a slow or hanging server instead of waiting for it. */
 const waitMs = 1000;
 
-/** Lists what it could not ask, with the step after which it can. */
+/** Lists the servers that could not be asked, with the next step. */
 const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
   if (servers.length === 0) return;
   const next = withOwnCommand(

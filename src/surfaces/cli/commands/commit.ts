@@ -1,4 +1,4 @@
-// `commit`: makes the calls of a plan, these and no other.
+// `commit`: makes exactly the calls of a plan.
 import type { Command } from "../command.js";
 import { inWorkspace, readText, usage, workspaceOption } from "../read-words.js";
 import { showRun, watchRun } from "./run.js";

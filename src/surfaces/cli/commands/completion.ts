@@ -1,4 +1,4 @@
-// `completion`: the script that teaches a shell our words, and the answers to what that script asks.
+// `completion`: prints a shell's completion script, and answers its queries.
 import { readFile } from "node:fs/promises";
 import type { Command, CommandContext } from "../command.js";
 import { usage } from "../read-words.js";

@@ -1,4 +1,4 @@
-// `connect`: the entry for one client, shown or written.
+// `connect`: shows or writes the entry for one client.
 import { existsSync } from "node:fs";
 import type { Command } from "../command.js";
 import { readText, usage } from "../read-words.js";
@@ -76,7 +76,7 @@ export const connect: Command = {
       screen.note(
         `${result.isWritten ? "Written to" : "Is there already:"} ${shortenHome(result.path)}. ${result.nextStep}`,
       );
-      // The client starts us where nobody can be asked: it is settled now, or said with the command that does.
+      // The client starts us where nobody can be asked, so settle trust now, or print the command that does.
       if (result.untrusted.length > 0) await open({ trustsNamed: false });
       const named = existsSync(result.config) ? [result.config] : [];
       await fetchAhead({ screen, open }, named, result.untrusted.length === 0);

@@ -1,4 +1,4 @@
-// `demo`: the product at work on three real servers, told on one screen.
+// `demo`: shows the product on three real servers.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,10 +26,10 @@ const openDemo = (open: CommandContext["open"], folder: string): Promise<Coordin
   open({
     config: toConfiguration(folder),
     settings: {
-      // Nothing of it stays: the first run that people find among theirs is their own.
+      // Nothing is stored, so that the first run in the person's list is their own.
       cacheFolder: join(folder, "cache"),
       stateFolder: join(folder, "state"),
-      // Through npx a first start downloads the server.
+      // Through npx, the first start downloads the server.
       timeouts: { connectTimeoutMs: 120_000 },
     },
   });
@@ -112,7 +112,7 @@ export const demo: Command = {
       try {
         return await tell(context, coordinator);
       } finally {
-        // The servers live in the folder: it can go only after them.
+        // The servers use the folder, so it is removed after them.
         await coordinator.close();
       }
     } finally {

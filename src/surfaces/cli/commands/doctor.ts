@@ -1,4 +1,4 @@
-// `doctor`: what works here, what does not, and the step that would mend it.
+// `doctor`: what works here, what does not, and how to fix it.
 import { describeUpdate, toCoordinatorError } from "../../../contracts/index.js";
 import {
   type Coordinator,
@@ -16,7 +16,7 @@ import { renderBytes, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 
-/** Optional, unless programs are meant to run there: then it stands among the problems. */
+/** Optional, unless the settings use it: then it is listed as a problem. */
 const notSetUp = "not set up";
 
 const describeChecks = ({ isAvailable, checks }: ExecutorDiagnosis): string => {
@@ -143,7 +143,7 @@ const printProblems = (screen: Screen, diagnosis: Diagnosis): void => {
   );
 };
 
-/** A configuration that cannot be read keeps nothing else from being looked at. */
+/** An unreadable configuration does not prevent the other checks. */
 const openAnyway = async ({ open }: CommandContext) => {
   try {
     return { coordinator: await open(), problems: [] };
@@ -154,7 +154,7 @@ const openAnyway = async ({ open }: CommandContext) => {
   }
 };
 
-/** Whether anything was removed. The folder is the coordinator's own finding, never what a server has said. */
+/** Whether anything was removed. The folder is determined by the coordinator, never by a server's output. */
 const repair = async (
   { screen, options }: CommandContext,
   coordinator: Coordinator,
@@ -190,8 +190,7 @@ export const doctor: Command = {
   options: {
     fix: {
       type: "boolean",
-      summary:
-        "Remove damaged server installations, asking before each; the next start reinstalls them",
+      summary: "Remove damaged server installations, asking before each; the next start reinstalls them",
     },
     yes: { type: "boolean", short: "y", summary: "With --fix: do not ask" },
   },

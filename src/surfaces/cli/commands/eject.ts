@@ -1,4 +1,4 @@
-// `eject`: every client as it was before `init`.
+// `eject`: restores every client to its state before `init`.
 import type { EjectedFile, EjectResult } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { printDifferences } from "../render/difference.js";
@@ -20,7 +20,7 @@ const print = (screen: Screen, { files, changes, problems }: EjectResult, isDryR
     );
     for (const note of file.notes) screen.print(`      ${note}`);
   }
-  // What goes back byte for byte was seen before; what is merged was not.
+  // A byte-for-byte restore was seen before; a merge was not.
   const shown = isDryRun ? [...files, ...changes] : files.filter(({ outcome }) => outcome === "merged");
   if (shown.length > 0) screen.print("");
   printDifferences(screen, shown);

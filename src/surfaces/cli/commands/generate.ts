@@ -1,4 +1,4 @@
-// `generate`: the servers as a tree of typed files.
+// `generate`: writes the servers as a tree of typed files.
 import type { Command } from "../command.js";
 import { serverExitCode } from "../exit-code.js";
 import { readText, usage } from "../read-words.js";

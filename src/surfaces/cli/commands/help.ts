@@ -1,4 +1,4 @@
-// `help`: every command, or everything about one.
+// `help`: all commands, or the help of one.
 import { type Command, type CommandEntry, type KnownCommand, sharedOptions } from "../command.js";
 import { renderCommandHelp, renderGeneralHelp } from "../render/help.js";
 

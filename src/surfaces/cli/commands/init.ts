@@ -1,4 +1,4 @@
-// `init`: one entry instead of many in the client a person uses, and a way back.
+// `init`: replaces the servers in a client's configuration by one entry, reversibly.
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { FoundServer, InitRequest, InitResult } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
@@ -23,7 +23,7 @@ const refuse = ({ changes }: InitResult): CoordinatorError =>
     },
   );
 
-/** Lets the person choose; `undefined` when they want none of it. */
+/** Lets the person choose; `undefined` if they cancel. */
 const chooseServers = async (
   { screen }: CommandContext,
   plan: InitResult,
@@ -65,7 +65,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
   const isAgreed = options.facts.has("yes");
   const first = await screen.during("looking at your clients", plan({ ...request, isDryRun: true }));
   const hasNothing = first.found.length === 0;
-  // A new file in this folder and nothing else: nobody has to be asked for that.
+  // It only creates a new file in this folder, so no confirmation is needed.
   const isFree = hasNothing || first.changes.length === 0;
   if (screen.isJson) {
     if (!isDryRun && !isAgreed && !isFree) throw refuse(first);

@@ -1,4 +1,4 @@
-// `kept`: the values that programs kept, or the content of one of them.
+// `kept`: lists the values that programs stored, or prints one.
 import { writeFile } from "node:fs/promises";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";

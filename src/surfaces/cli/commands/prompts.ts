@@ -1,4 +1,4 @@
-// `prompts`: the texts that a client offers to its person, or one of them filled in.
+// `prompts`: lists the prompts, or prints one with its arguments filled in.
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";
 import { renderTable } from "../render/table.js";

@@ -1,4 +1,4 @@
-// `replay`: a recorded run again, with no server reachable.
+// `replay`: repeats a recorded run without any server.
 import { readFile } from "node:fs/promises";
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";

@@ -1,4 +1,4 @@
-// `resources`: the library as an agent reads it, one line a file, or one file.
+// `resources`: lists the library files that agents can read, or prints one.
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";

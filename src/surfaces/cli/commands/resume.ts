@@ -1,4 +1,4 @@
-// `resume`: goes on with a run, by the same program or a corrected one.
+// `resume`: resumes a run, with the same program or a corrected one.
 import { timingSafeEqual } from "node:crypto";
 import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
 import type { ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
@@ -14,7 +14,7 @@ import { showRun, watchRun } from "./run.js";
 
 type Answer = Pick<ResumeRequest, "answer" | "isDeclined" | "attempt" | "questionHash">;
 
-/** What the run waits for, as this command answers it. Undefined: the person left without an answer. */
+/** The answer to the run's question. Undefined: the person left without an answer. */
 const readAnswer = async (
   { screen, options }: CommandContext,
   { runId, waiting, mayAsk }: { runId: string; waiting: WaitingQuestion | undefined; mayAsk: boolean },
@@ -46,7 +46,7 @@ const readAnswer = async (
   return undefined;
 };
 
-/** A text that is JSON is taken as JSON unless a text is asked for. */
+/** JSON text is parsed as JSON, unless a text is expected. */
 const readJson = (text: string, type: Json | undefined): Json => {
   if (type === "string") return text;
   try {
@@ -61,7 +61,7 @@ const isSame = (given: string, code: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other);
 };
 
-/** Shows what the run asks now: it may not be what the person has read. */
+/** Shows what the run asks now: it may differ from what the person has read. */
 const refuseCode = (
   screen: Screen,
   runId: string,
@@ -93,7 +93,10 @@ export const resume: Command = {
   examples: [
     ["mcp-coordinator resume 3f2a9c41d07b report.ts", "With the corrected file"],
     ["mcp-coordinator resume 3f2a9c41d07b", "Resume the same program"],
-    ["mcp-coordinator resume 3f2a9c41d07b --yes 7f3a9c21", "Approve the calls that were shown with this code"],
+    [
+      "mcp-coordinator resume 3f2a9c41d07b --yes 7f3a9c21",
+      "Approve the calls that were shown with this code",
+    ],
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The corrected program itself" },
@@ -131,7 +134,7 @@ export const resume: Command = {
     const coordinator = await open();
     const where = { screen, coordinator, workspace };
     const waiting = await coordinator.readQuestion(inWorkspace({ runId }, workspace));
-    // A changed program may ask something else: it is asked when it comes to it.
+    // A changed program may ask something else; it is then asked when it gets there.
     const answer = await readAnswer(context, { runId, waiting, mayAsk: screen.canAsk && !isChanged });
     if (answer === undefined) return pausedExitCode;
     const running = coordinator.resumeRun({

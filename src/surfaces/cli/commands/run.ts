@@ -1,4 +1,4 @@
-// `run`: a program in the sandbox, from a file, the command line or stdin.
+// `run`: runs a program in the sandbox, from a file, the command line or stdin.
 import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
@@ -19,7 +19,7 @@ const readOutput = (options: GivenOptions): OutputMode | undefined => {
   throw usage('read "--output"', `it is "${text}", wanted one of ${outputs.join(", ")}`, "run");
 };
 
-/** The document that `--json` prints; absent facts are null, so that the keys are always the same. */
+/** The document of `--json`. Missing values are null, so that the keys are always the same. */
 const toDocument = (result: RunResult) => ({
   status: result.status,
   value: result.value ?? null,
@@ -66,14 +66,14 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   return showRun({ screen, coordinator, workspace, signal }, running);
 };
 
-/** A command that runs something, and where. */
+/** A command that runs something, and its screen. */
 export interface RunningCommand {
   readonly screen: Screen;
   readonly coordinator: Coordinator;
   readonly workspace?: string | undefined;
 }
 
-/** Lines, calls and questions as they happen, for people. */
+/** Shows lines, calls and questions as they happen. */
 export const watchRun = (
   { screen, coordinator, workspace }: RunningCommand,
   isShownLater = false,
@@ -85,7 +85,7 @@ export const watchRun = (
     : {}),
 });
 
-/** Waits for a run, shows how it ended, and says so with the exit code. */
+/** Waits for a run, shows how it ended, and returns the exit code. */
 export const showRun = async (
   { screen, signal, ...where }: RunningCommand & { readonly signal: AbortSignal },
   running: Promise<RunResult>,
@@ -100,7 +100,7 @@ export const showRun = async (
   return result.error === undefined ? 0 : toExitCode(result.error);
 };
 
-/** The code that allows calls is for a person at a terminal: what reads a pipe may be an agent. */
+/** The approval code is for a person at a terminal only: the reader of a pipe may be an agent. */
 export const readNextStep = async (
   { screen, coordinator, workspace }: RunningCommand,
   { runId, question }: Pick<RunResult, "runId" | "question">,
@@ -145,7 +145,10 @@ export const run: Command = {
       type: "boolean",
       summary: "Make reads, list writes without making them; commit carries out the plan",
     },
-    simulate: { type: "boolean", summary: "Answer calls with made-up values of the right type; no server is called" },
+    simulate: {
+      type: "boolean",
+      summary: "Answer calls with made-up values of the right type; no server is called",
+    },
     timeout: { type: "string", value: "MS", summary: "Stop it after this many milliseconds" },
     server: {
       type: "string",

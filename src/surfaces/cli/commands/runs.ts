@@ -1,4 +1,4 @@
-// `runs`: the kept runs, one of them in full, one of them as a file.
+// `runs`: lists stored runs, shows one, or exports it.
 import { writeFile } from "node:fs/promises";
 import type { RunSummary } from "../../../contracts/index.js";
 import { type RunCall, type RunDetails, renderOwnCommand } from "../../../coordinator/index.js";
@@ -13,7 +13,7 @@ import { readNextStep } from "./run.js";
 
 const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
 
-/** A plan that was made is not done. */
+/** A completed plan has changed nothing. */
 const nameStatus = ({ status, isPlan }: Pick<RunSummary, "status" | "isPlan">): string =>
   isPlan !== true ? status : status === "completed" ? "planned" : `plan ${status}`;
 

@@ -1,4 +1,4 @@
-// `search`: finds tools by words over every configured server.
+// `search`: searches the tools of all configured servers.
 import type { SearchDetail, SearchHit } from "../../../coordinator/index.js";
 import type { Command, GivenOptions } from "../command.js";
 import { readCount, readText, usage } from "../read-words.js";

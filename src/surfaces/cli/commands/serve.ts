@@ -1,4 +1,4 @@
-// `serve`: the coordinator as an MCP server over stdin and stdout, or over HTTP.
+// `serve`: runs the coordinator as an MCP server over stdio or HTTP.
 import type { Command } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
@@ -18,7 +18,11 @@ export const serve: Command = {
     ["mcp-coordinator serve --http 8808", "The same over HTTP, at http://127.0.0.1:8808/mcp"],
   ],
   options: {
-    workspace: { type: "string", value: "WORKSPACE", summary: "The workspace whose files and memory programs see" },
+    workspace: {
+      type: "string",
+      value: "WORKSPACE",
+      summary: "The workspace whose files and memory programs see",
+    },
     http: { type: "string", value: "PORT", summary: "Listen on this port; 0 takes a free one" },
     host: { type: "string", value: "HOST", summary: "Listen on this address (default 127.0.0.1)" },
     "token-env": {

@@ -1,4 +1,4 @@
-// `servers`: the configured servers, where each came from and how it is.
+// `servers`: the configured servers, their sources and states.
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { toExitCode } from "../exit-code.js";
@@ -65,7 +65,7 @@ export const servers: Command = {
       screen.document(found);
       return exitCode;
     }
-    // That there is none was said when the configuration was opened.
+    // Opening the configuration already reported that there is none.
     if (found.length === 0) return 0;
     print(screen, found);
     for (const text of await coordinator.checkApprovals())

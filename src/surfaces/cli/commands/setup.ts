@@ -1,4 +1,4 @@
-// `setup`: what a sandbox needs beyond this package, made in one step.
+// `setup`: creates what a sandbox needs beyond this package.
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";
 

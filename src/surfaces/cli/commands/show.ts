@@ -11,7 +11,7 @@ interface Target {
   readonly tool?: string | undefined;
 }
 
-// Names of servers and tools can hold dots themselves, so the configured names decide where to cut.
+// Server and tool names may contain dots, so the configured names decide where to split.
 const readTarget = async (coordinator: Coordinator, words: readonly string[]): Promise<Target> => {
   const [first = "", second] = words;
   if (second !== undefined) return { server: first, tool: second };

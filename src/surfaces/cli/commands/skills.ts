@@ -1,4 +1,4 @@
-// `skills`: saved programs with parameters: list, search, show, run, save, test, delete.
+// `skills`: manages saved programs: list, search, show, run, save, test, delete.
 import { type Json, type JsonObject, type Language, parseJson } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
@@ -98,7 +98,7 @@ const readLanguage = (words: readonly string[], options: GivenOptions): Language
   throw usage('read "--language"', `it is "${text}", wanted typescript or python`, "skills");
 };
 
-/** `repo=octo/app`: the literal that stands in the program; JSON where it is JSON. */
+/** `repo=octo/app`: a literal of the program, parsed as JSON if possible. */
 const readMarks = (options: GivenOptions): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     (options.texts.parameter ?? []).map((pair) => {
@@ -226,7 +226,10 @@ export const skills: Command = {
     arguments: { type: "string", value: "JSON", summary: "The parameters as a JSON object" },
     record: { type: "boolean", summary: "Call the servers and store that run as the test" },
     force: { type: "boolean", summary: "Run or save it even if the check fails" },
-    simulate: { type: "boolean", summary: "Answer calls with made-up values of the right type; no server is called" },
+    simulate: {
+      type: "boolean",
+      summary: "Answer calls with made-up values of the right type; no server is called",
+    },
     server: {
       type: "string",
       multiple: true,

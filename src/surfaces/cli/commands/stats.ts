@@ -1,4 +1,4 @@
-// `stats`: what runs added up to, and what the definitions of all servers would cost in every turn.
+// `stats`: token totals of all runs, and what the definitions of all servers would cost per turn.
 import type { CoordinatorStatistics } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";

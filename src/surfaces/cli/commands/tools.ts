@@ -1,4 +1,4 @@
-// `tools`: what the servers offer, one line a tool.
+// `tools`: lists tools, one per line.
 import { type Coordinator, withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { serverExitCode, toExitCode } from "../exit-code.js";
@@ -6,7 +6,7 @@ import { toOneLine } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 
-// A server that cannot be asked is missing from the list: a person should know, and a script by the exit code.
+// Reports servers that are missing from the list: to people with a warning, to scripts with the exit code.
 const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<number> => {
   let exitCode = 0;
   for (const { name, status, error } of await coordinator.listServers()) {
@@ -18,7 +18,7 @@ const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<n
   return exitCode;
 };
 
-/** One server that hangs is named among the others' tools, not waited for. */
+/** Names a hanging server instead of waiting for it. */
 const waitMs = 5000;
 
 export const tools: Command = {

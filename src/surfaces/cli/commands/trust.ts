@@ -1,4 +1,4 @@
-// `trust`: lets what came with this folder start its commands, exactly as it stands.
+// `trust`: lets this folder's configuration start its commands, exactly as it is.
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { askTrust, noteUntrusted } from "../prompt/ask-trust.js";

@@ -1,4 +1,4 @@
-// `update`: installs the packages of servers, or newer versions of them, now.
+// `update`: installs or updates the packages of servers now.
 import type { FetchedServer } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { toExitCode } from "../exit-code.js";
@@ -25,14 +25,14 @@ const print = (screen: Screen, fetched: readonly FetchedServer[]): void => {
   for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
-/** After a configuration was written: its packages are there when the client comes. A failure is told by the server's first use. */
+/** After a configuration was written: installs its packages before the client starts. A failure is reported on the server's first use. */
 export const fetchAhead = async (
   { screen, open }: Pick<CommandContext, "screen" | "open">,
   config: readonly string[],
   trustsNamed: boolean,
 ): Promise<void> => {
   if (screen.isJson || config.length === 0) return;
-  // What a person did not trust when asked is neither asked about again nor installed.
+  // If a person declined to trust an item, do not ask again and do not install it.
   const coordinator = await open({ config, trustsNamed, isQuiet: true, isUnattended: true });
   const fetched = await screen.during("looking at the packages", coordinator.fetchServers());
   const failed = fetched.filter(({ error }) => error !== undefined);

@@ -1,4 +1,4 @@
-// `version`: which version this is, and what it runs on.
+// `version`: the version of this package, and what it runs on.
 import type { Command } from "../command.js";
 import { readVersion } from "../read-version.js";
 

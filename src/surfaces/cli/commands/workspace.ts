@@ -1,4 +1,4 @@
-// `workspace`: the files of one workspace, listed or printed.
+// `workspace`: lists or prints the files of one workspace.
 import { isUtf8 } from "node:buffer";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
@@ -61,7 +61,10 @@ export const workspace: Command = {
   usage: ["workspace ls [PATH]", "workspace cat PATH"],
   examples: [
     ["mcp-coordinator workspace ls", "List the files that programs wrote"],
-    ["mcp-coordinator workspace cat reports/june.csv --workspace acme", "Print one file of another workspace"],
+    [
+      "mcp-coordinator workspace cat reports/june.csv --workspace acme",
+      "Print one file of another workspace",
+    ],
   ],
   options: {
     workspace: { type: "string", value: "WORKSPACE", summary: "The workspace (default: from the settings)" },

@@ -1,4 +1,4 @@
-// `workspaces`: what is kept for whom, and removing it.
+// `workspaces`: lists and removes workspaces.
 import type { Command, CommandContext } from "../command.js";
 import { readCount, usage } from "../read-words.js";
 import { renderTable } from "../render/table.js";

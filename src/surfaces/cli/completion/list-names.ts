@@ -1,9 +1,9 @@
-// The names that stand for a placeholder, asked of the coordinator; no server is started for them.
+// Lists the names for a placeholder from the coordinator, without starting a server.
 import type { Coordinator, NameKind } from "../../../coordinator/index.js";
 import type { CommandContext } from "../command.js";
 import type { NameRequest } from "./suggest-words.js";
 
-/** Placeholder → what it is the name of. */
+/** Placeholder → the kind of name. */
 const kinds: Readonly<Record<string, NameKind>> = {
   SERVER: "server",
   TOOL: "tool",
@@ -59,7 +59,7 @@ const listOthers = async (
   return names.map((name) => `${name}=`);
 };
 
-/** Asks only what is wanted; whatever goes wrong, there is nothing to suggest. */
+/** Asks only for what is needed. On any error there is nothing to suggest. */
 export const listNamesWith =
   ({ open, groups }: Pick<CommandContext, "open" | "groups">) =>
   async (request: NameRequest): Promise<readonly string[]> => {

@@ -1,8 +1,8 @@
-// A usage line → what may stand at each place, so that help and completion say the same.
+// Parses a usage line into what may appear at each position, so that help and completion agree.
 import type { Command } from "../command.js";
 import { usage as usageError } from "../read-words.js";
 
-/** Words that stand as they are, or a placeholder such as SERVER. */
+/** Literal words, or a placeholder such as SERVER. */
 export type Place = { readonly literals: readonly string[] } | { readonly placeholder: string };
 
 const isPlaceholder = (word: string): boolean => /^[A-Z][A-Z_.]*$/.test(word);
@@ -14,7 +14,7 @@ const takesValue = (command: Command, word: string): boolean => {
   return option === undefined ? word === "--config" : option.type === "string";
 };
 
-/** The places of one usage line, the command's own name and its options left out. */
+/** The positions of one usage line, without the command's name and options. */
 export const readUsage = (command: Command, usage: string): readonly Place[] => {
   const [, ...words] = usage
     .replace(/[[\]]/g, " ")
@@ -38,7 +38,7 @@ export const readUsage = (command: Command, usage: string): readonly Place[] => 
 const fits = (place: Place | undefined, word: string): boolean =>
   place !== undefined && ("placeholder" in place || place.literals.includes(word));
 
-/** What may come after `given`; also the words that are known by then, by their placeholders. */
+/** What may come after `given`, and the words known by then, by their placeholders. */
 export const placesAfter = (
   command: Command,
   given: readonly string[],
@@ -46,7 +46,7 @@ export const placesAfter = (
   command.usage.flatMap((usage) => {
     const places = readUsage(command, usage);
     const last = places.at(-1);
-    // Arguments may be given any number of times.
+    // Arguments may repeat.
     const repeats = last !== undefined && "placeholder" in last && last.placeholder === "ARGUMENT";
     const placeAt = (at: number): Place | undefined => places[at] ?? (repeats ? last : undefined);
     if (!given.every((word, at) => fits(placeAt(at), word))) return [];
@@ -60,7 +60,7 @@ export const placesAfter = (
     return place === undefined ? [] : [{ place, known }];
   });
 
-/** A word that a command has no place for would have no effect, and whoever typed it meant one. */
+/** Refuses a word that the command has no position for: ignoring it would hide a mistake. */
 export const refuseStrayWords = (command: Command, words: readonly string[]): void => {
   if (command.usage.some((usage) => readUsage(command, usage).length > 0)) return;
   throw usageError(`run "${command.name}"`, `it takes no words, found "${words.join(" ")}"`, command.name);

@@ -1,4 +1,4 @@
-// What could be typed next: commands, options and their values, and the names that stand for the placeholders of a usage.
+// Suggests the next word: commands, options and their values, and names for the placeholders of a usage line.
 import { type Command, type CommandGroup, type CommandOption, sharedOptions } from "../command.js";
 import { parseLoosely, splitCommand } from "../parse-words.js";
 import { placesAfter } from "./read-usage.js";
@@ -8,28 +8,28 @@ export interface Suggestion {
   readonly summary?: string | undefined;
 }
 
-/** Tells the shell to complete the names of files. */
+/** Tells the shell to complete file names. */
 const files: Suggestion = { value: ":files" };
 
 export interface SuggestRequest {
-  /** The words after the program's name, the last one as far as it is typed. */
+  /** The words after the program's name, the last one as typed so far. */
   readonly words: readonly string[];
   readonly groups: readonly CommandGroup[];
-  /** Names that stand for a placeholder; asked only when one is wanted. */
+  /** Names for a placeholder; called only if one is needed. */
   readonly listNames: (request: NameRequest) => Promise<readonly string[]>;
 }
 
 export interface NameRequest {
   readonly placeholder: string;
-  /** What was typed of it so far. */
+  /** What was typed so far. */
   readonly value: string;
   /** Words typed before, by their placeholders. */
   readonly known: Readonly<Record<string, string>>;
-  /** The value of `--config`, where it was given. */
+  /** The value of `--config`, if given. */
   readonly configs: readonly string[];
 }
 
-// Servers choose the names of tools, and a shell would carry out what it reads in a word: such a name is typed by hand.
+// Servers choose tool names, and a shell would execute special characters in a word. Such names must be typed by hand.
 const isHarmless = (name: string): boolean => /^[\p{L}\p{N}_@.][\p{L}\p{N}_@.:,/+=-]*$/u.test(name);
 
 const filePlaceholders = new Set(["FILE", "PATH", "DIR"]);
@@ -37,7 +37,7 @@ const filePlaceholders = new Set(["FILE", "PATH", "DIR"]);
 const toOptions = (options: Readonly<Record<string, CommandOption>>): readonly Suggestion[] =>
   Object.entries(options).map(([name, { summary }]) => ({ value: `--${name}`, summary }));
 
-/** The option whose value is being typed, the value so far, and what stands before it in the same word. */
+/** The option whose value is being typed, the value so far, and what precedes it in the same word. */
 const findOpenOption = (
   table: Readonly<Record<string, CommandOption>>,
   before: readonly string[],
@@ -54,7 +54,7 @@ const findOpenOption = (
     const option = byName(assigned[1]);
     return option && { option, value: assigned[2] ?? "", prefix: `${assigned[1]}=` };
   }
-  // Bash makes words of their own of what is on both sides of "=".
+  // Bash splits words at "=".
   if (before.at(-1) === "=") {
     const option = byName(before.at(-2));
     return option && { option, value: current, prefix: "" };
@@ -103,7 +103,7 @@ const suggestForCommand = async (
   return found;
 };
 
-/** Suggestions that begin with what is typed, each once. */
+/** Suggestions that start with what was typed, each once. */
 export const suggestWords = async ({
   words,
   groups,

@@ -1,4 +1,4 @@
-// What the demo costs a model in tokens: through us, and with the same calls made one by one.
+// Counts what the demo costs a model in tokens: with us, and with the same calls made one by one.
 import type { Json, JsonObject } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 
@@ -12,7 +12,7 @@ export interface TokenCounts {
 export const totalOf = (counts: TokenCounts): number =>
   counts.definitions + counts.program + counts.answers + counts.output;
 
-/** Through us: the definitions of our own tools, the program, its output. */
+/** With us: our tool definitions, the program, its output. */
 export const countWith = async (
   coordinator: Coordinator,
   texts: { readonly definitions: string; readonly program: string; readonly output: string },
@@ -31,7 +31,7 @@ const readDefinitions = async (coordinator: Coordinator): Promise<readonly objec
     }),
   );
 
-// The calls of the program, made again for their answers: a run keeps the sizes of its answers, not the answers.
+// Repeats the program's calls, because a run stores only the sizes of its answers.
 const repeatCalls = async (coordinator: Coordinator): Promise<readonly Json[]> => {
   const call = (server: string, tool: string, args: JsonObject, isRaw: boolean): Promise<Json> =>
     coordinator.callTool({ server, tool, arguments: args, isRaw });
@@ -47,10 +47,10 @@ const repeatCalls = async (coordinator: Coordinator): Promise<readonly Json[]> =
   ]);
 };
 
-// Most clients show a model the content blocks only, so a structured copy beside them is not counted.
+// Most clients show a model only the content blocks, so the structured copy is not counted.
 const contentOf = (answer: Json): Json => (answer as JsonObject).content ?? null;
 
-/** Without us: the definitions of every tool, and each answer on its way through the model. */
+/** Without us: the definitions of all tools, and every answer passing through the model. */
 export const countWithout = async (coordinator: Coordinator): Promise<TokenCounts> => ({
   definitions: await coordinator.countTokens(JSON.stringify(await readDefinitions(coordinator))),
   program: 0,

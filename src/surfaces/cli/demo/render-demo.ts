@@ -1,4 +1,4 @@
-// The demo's pages for people: program, calls, output, tokens, and the snippet to take home.
+// Renders the demo: program, calls, output, tokens, and the configuration snippet.
 import type { CallRecord } from "../../../contracts/index.js";
 import { cut, pad, toPlainText } from "../render/plain-text.js";
 import { renderCall } from "../render/run.js";

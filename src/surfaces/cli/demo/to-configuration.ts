@@ -1,11 +1,11 @@
-// The demo's configuration: three public MCP servers, from node_modules where they are, else through npx.
+// The demo's configuration: three public MCP servers, from node_modules if installed, otherwise through npx.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const serverVersion = "2026.8.31";
 
-// A type, not an interface: a configuration's entries may hold fields of other clients.
+// A type, not an interface: entries may have fields of other clients.
 type ServerEntry = {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ const findInstalled = (packageName: string): string | undefined => {
   }
 };
 
-// A server gets a minimal environment, but npx has to reach the registry the way this machine does.
+// A server gets a minimal environment, but npx must reach the registry as configured on this machine.
 const networkNames = /^(https?_proxy|no_proxy|npm_config_registry|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
 
 const networkEnvironment = (): Readonly<Record<string, string>> =>
@@ -43,7 +43,7 @@ const toEntry = (name: string, folder: string, words: readonly string[] = []): S
   return { command: "npx", args, cwd: folder, env: { ...networkEnvironment(), ...env } };
 };
 
-/** Servers that work in `folder` only. */
+/** Servers limited to `folder`. */
 export const toConfiguration = (folder: string): { readonly mcpServers: Record<string, ServerEntry> } => ({
   mcpServers: {
     filesystem: toEntry("filesystem", folder, [folder]),

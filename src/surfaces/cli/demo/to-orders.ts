@@ -1,10 +1,10 @@
-// The demo's data: orders of our own making, the same ones every time.
+// Generates the demo's orders, the same every time.
 
 const cities = ["New York", "Chicago", "Los Angeles"];
 const products = ["lamp", "chair", "desk", "shelf", "rug", "mirror", "clock"];
 const states = ["paid", "paid", "paid", "shipped", "shipped", "returned"];
 
-// A linear congruential generator: figures that look random and never change.
+// A linear congruential generator: numbers look random but never change.
 const createDice = (seed: number) => {
   let state = seed;
   return (sides: number): number => {
@@ -13,7 +13,7 @@ const createDice = (seed: number) => {
   };
 };
 
-/** `count` orders as CSV with a head line. */
+/** `count` orders as CSV with a header. */
 export const toOrders = (count: number): string => {
   const roll = createDice(2026);
   const pick = (values: readonly string[]): string => values[roll(values.length)] ?? "";

@@ -1,7 +1,7 @@
-// What a person pastes into their client's configuration to get the same, and how they go on in a terminal.
+// The snippet for a client's configuration.
 import { findOwnCommand } from "../../../coordinator/index.js";
 
-/** Names this very copy, in a way that works from where it is installed. */
+/** Refers to this installation, so that it works from where it is. */
 export const toSnippet = (): object => {
   const { command, args } = findOwnCommand();
   return {

@@ -1,4 +1,4 @@
-// What a run asks, put to the person at the terminal; without one the run stays paused.
+// Asks the person at the terminal what a run asks. Without a terminal the run stays paused.
 import {
   type Json,
   type PeopleAnswer,
@@ -29,7 +29,7 @@ export const askPerson = (
       }
     : {};
 
-/** Calls are allowed by typing `code`: a key that was pressed without reading allows nothing. */
+/** Calls are approved by typing `code`, so that a key pressed without reading approves nothing. */
 export const putQuestion = async (
   screen: Screen,
   question: RunQuestion,
@@ -47,7 +47,7 @@ export const putQuestion = async (
   }
 };
 
-/** Undefined for anything but the code and a no. */
+/** Undefined for anything but the code or a no. */
 const readApproval = (line: string, code: string): PeopleAnswer | undefined => {
   if (line.toLowerCase() === code) return { answer: true };
   return line === "" || no.test(line) ? { answer: false } : undefined;
@@ -60,7 +60,7 @@ const toPrompt = ({ kind, schema }: RunQuestion, choices: readonly string[], cod
   return schema.type === "string" ? "> " : "JSON> ";
 };
 
-/** Undefined when it is no answer: the person is asked again. */
+/** Undefined if it is not a valid answer: the person is asked again. */
 const readAnswer = (
   { schema }: RunQuestion,
   choices: readonly string[],

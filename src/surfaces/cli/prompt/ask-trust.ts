@@ -1,4 +1,4 @@
-// Shows what came with a folder and asks whether it may be used.
+// Shows what a folder's configuration would use, and asks whether it may.
 import type { UntrustedItem } from "../../../contracts/index.js";
 import { shortenHome } from "../render/home-path.js";
 import { noteFacts, toJudgedText } from "../render/launch-facts.js";
@@ -7,7 +7,7 @@ import { ask } from "./confirm.js";
 
 const labels = { settings: "settings", environment: "variables", state: "state" } as const;
 
-/** Every item in full: what is not shown cannot be judged. */
+/** Every item in full, because a person cannot judge what is not shown. */
 export const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void => {
   let file = "";
   for (const item of items) {
@@ -26,7 +26,7 @@ export const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): 
   }
 };
 
-/** True when the person trusts all of it. */
+/** True if the person trusts all of it. */
 export const askTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
   screen.note("This configuration is not trusted yet. It would start or use:");
   noteUntrusted(screen, items);

@@ -1,10 +1,10 @@
-// A list to choose from with arrow keys and space; as much of it as the terminal is high.
+// A list to choose from with arrow keys and space, scrolled to the height of the terminal.
 import { cut, pad, toOneLine, widthOf } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 import { readKeys } from "./read-keys.js";
 
 export interface Choice {
-  /** Lines with the same heading stand below it. */
+  /** Consecutive lines with the same heading are grouped below it. */
   readonly heading: string;
   readonly label: string;
   readonly detail: string;
@@ -17,7 +17,7 @@ export interface ChooserState {
   readonly chosen: ReadonlySet<number>;
 }
 
-/** What a key makes of a state; "done" and "cancelled" end it. */
+/** Applies a key to a state; "done" and "cancelled" end it. */
 export const press = (
   choices: readonly Choice[],
   state: ChooserState,
@@ -63,7 +63,7 @@ export interface ChooserSize {
   readonly rows: number;
 }
 
-/** The lines of the list; around the place where the person is, when not all fit. */
+/** The lines of the list; if not all fit, those around the cursor. */
 export const renderChoices = (
   choices: readonly Choice[],
   { at, chosen }: ChooserState,
@@ -95,7 +95,7 @@ export const renderChoices = (
   return [help, ...lines.slice(from, from + room).map(({ text }) => text)];
 };
 
-/** The positions that were chosen; `undefined` when the person wants none of it. */
+/** The chosen positions; `undefined` if the person cancels. */
 export const choose = async (
   screen: Screen,
   choices: readonly Choice[],

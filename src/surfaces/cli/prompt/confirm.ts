@@ -1,17 +1,17 @@
-// A question that is answered with one key.
+// A question answered with one key.
 import type { Screen } from "../screen.js";
 import { readKeys } from "./read-keys.js";
 
 export interface Question {
   readonly text: string;
   readonly letters: readonly string[];
-  /** What Enter stands for. */
+  /** The answer for Enter. */
   readonly onEnter: string;
-  /** What Escape and Ctrl-C stand for. */
+  /** The answer for Escape and Ctrl-C. */
   readonly onCancel: string;
 }
 
-/** The letter that was pressed. */
+/** Resolves to the pressed letter. */
 export const ask = async (
   screen: Screen,
   { text, letters, onEnter, onCancel }: Question,

@@ -1,4 +1,4 @@
-// Keys of a terminal, one by one, until one of them ends it; what the terminal was is put back.
+// Reads keys from a terminal until one ends it, then restores the terminal.
 import { emitKeypressEvents } from "node:readline";
 
 export interface Key {
@@ -7,7 +7,7 @@ export interface Key {
   readonly isCancel: boolean;
 }
 
-/** Hands each key to `onKey` until it answers with something else than `undefined`. */
+/** Passes each key to `onKey` until it returns something other than `undefined`. */
 export const readKeys = <Answer>(onKey: (key: Key) => Answer | undefined): Promise<Answer> =>
   new Promise((resolve) => {
     const { stdin } = process;

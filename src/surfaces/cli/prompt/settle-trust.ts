@@ -1,9 +1,9 @@
-// At a terminal, what came with a folder is asked about where it is first needed.
+// Asks at a terminal whether to trust a folder's configuration when it is first needed.
 import type { UntrustedItem } from "../../../contracts/index.js";
 import type { Screen } from "../screen.js";
 import { askTrust } from "./ask-trust.js";
 
-/** True when the person was asked, and trusts it from now on. */
+/** True if the person was asked and trusts it. */
 export const settleTrust = async (
   screen: Screen,
   items: readonly UntrustedItem[],
@@ -11,7 +11,7 @@ export const settleTrust = async (
 ): Promise<boolean> => {
   if (!screen.canAsk) return false;
   const { trust } = await import("../../../coordinator/index.js");
-  // The same with what is known of their packages.
+  // Again, with what is known about their packages.
   const { items: described } = await trust({ config, shown: items, isDryRun: true });
   const shown = items.map(
     (item) =>

@@ -1,4 +1,4 @@
-// Unified diffs as people know them: green what comes, red what goes.
+// Renders unified diffs: additions green, removals red.
 import type { FileDifference } from "../../../coordinator/index.js";
 import type { Screen, Style } from "../screen.js";
 import { toPlainText } from "./plain-text.js";

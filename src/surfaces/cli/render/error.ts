@@ -1,4 +1,4 @@
-// An error as people read it: what happened, then the next step; more with --verbose.
+// Renders an error for people: what happened, then the next step; more with --verbose.
 import type { CoordinatorError } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
@@ -42,6 +42,6 @@ export const noteError = (screen: Screen, error: PlainError): void => {
   for (const cause of causesOf(error)) screen.note(toPlainText(cause));
 };
 
-/** The same for programs: one document on stdout. */
+/** The same for programs: one JSON document on stdout. */
 export const printErrorDocument = (screen: Screen, error: CoordinatorError): void =>
   screen.document({ error: error.toJSON() });

@@ -1,4 +1,4 @@
-// Help texts: of all commands, and of one.
+// Renders the help of all commands, and of one.
 import {
   type Command,
   type CommandGroup,
@@ -13,7 +13,7 @@ import { pad, widthOf, wrap } from "./plain-text.js";
 type Rows = readonly (readonly [left: string, right: string])[];
 
 const indent = "  ";
-/** A column of prose that is narrower stands below instead of beside. */
+/** A narrower column of prose goes below instead of next to its term. */
 const narrowest = 24;
 
 const renderRows = (rows: Rows, columns: number): readonly string[] => {
@@ -38,7 +38,7 @@ const optionRow = ([name, option]: readonly [string, CommandOption]): readonly [
 const optionRows = (options: Readonly<Record<string, CommandOption>>): Rows =>
   Object.entries(options).map(optionRow);
 
-// An example stands on a line of its own when it is too long to have its meaning beside it.
+// An example goes on its own line if it is too long to have its meaning next to it.
 const exampleLines = (examples: Command["examples"]): readonly string[] =>
   examples.flatMap(([line, meaning]) => [`${indent}# ${meaning}`, `${indent}${line}`]);
 
@@ -53,7 +53,7 @@ const purpose =
 
 const firstSteps = ["demo", "init", "doctor", "servers", "search", "run", "serve"];
 
-/** For somebody who typed nothing but the name: the few commands to begin with, on one screen. */
+/** The start screen: the first few commands. */
 export const renderFirstHelp = (screen: Screen, groups: readonly CommandGroup[]): readonly string[] => {
   const commands = groups.flatMap((group) => group.commands);
   const rows = firstSteps.flatMap((name) => commands.filter((command) => command.name === name));
@@ -72,7 +72,7 @@ export const renderFirstHelp = (screen: Screen, groups: readonly CommandGroup[])
   ];
 };
 
-/** Everything there is. */
+/** The help of all commands. */
 export const renderGeneralHelp = (screen: Screen, groups: readonly CommandGroup[]): readonly string[] => {
   const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => widthOf(name))));
   return [
@@ -103,7 +103,7 @@ export const renderGeneralHelp = (screen: Screen, groups: readonly CommandGroup[
   ];
 };
 
-/** Everything about one command. */
+/** The help of one command. */
 export const renderCommandHelp = (screen: Screen, command: KnownCommand): readonly string[] => [
   ...wrap(command.summary, screen.columns),
   ...section(

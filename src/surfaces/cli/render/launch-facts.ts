@@ -1,4 +1,4 @@
-// What decides which code a server runs, one fact a line, for a person who has to judge it.
+// Renders what decides which code a server runs, one fact per line, for a person to review.
 import type { LaunchFact } from "../../../contracts/index.js";
 import type { Screen } from "../screen.js";
 import { toExactText } from "./plain-text.js";
@@ -14,7 +14,7 @@ export const toJudgedText = (text: string): string => {
   return `${start} ...${exact.length - maxShown} CHARACTERS NOT SHOWN, LOOK AT THE FILE... ${end}`;
 };
 
-/** All facts but the command or address that `shown` has told already. */
+/** All facts except the command or address in `shown`. */
 export const noteFacts = (screen: Screen, facts: readonly LaunchFact[] = [], shown = ""): void => {
   for (const { label, value, isSteering } of facts) {
     if ((label === "command" || label === "address") && value === shown) continue;

@@ -1,4 +1,4 @@
-// How a server of a package is really started, in one line; and updates that nobody asked for.
+// Renders how a packaged server is actually started, and recent automatic updates.
 import { describePackage, describeUpdate, type LaunchSummary } from "../../../contracts/index.js";
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";

@@ -1,4 +1,4 @@
-// What taking over a client found and did, as people read it.
+// Renders what `init` found and did.
 import { type FoundServer, type InitResult, withOwnCommand } from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";
 import type { Screen } from "../screen.js";
@@ -23,7 +23,7 @@ export const toChoice = (server: FoundServer): Choice => ({
   isFixed: server.obstacle !== undefined,
 });
 
-/** Everything that was found, below the file it stands in. */
+/** Everything that was found, grouped by file. */
 export const printFound = (screen: Screen, found: readonly FoundServer[]): void => {
   const lines = renderTable(
     found.map((server) => [` ${server.server}`, describe(server)]),
@@ -39,7 +39,7 @@ export const printFound = (screen: Screen, found: readonly FoundServer[]): void 
   screen.print("");
 };
 
-/** Commands that came with the folder, in full: from now on they are trusted. */
+/** Commands from the folder's own configuration, in full, because they become trusted. */
 export const noteBrought = (screen: Screen, moved: readonly FoundServer[]): void => {
   const brought = moved.filter(({ scope }) => scope === "project");
   if (brought.length === 0) return;
@@ -56,7 +56,7 @@ const indented = (screen: Screen, label: string, text: string): void => {
   }
 };
 
-/** What was done, what to know, and what comes next. */
+/** What was done, notes, and next steps. */
 export const printInitEnd = (screen: Screen, result: InitResult): void => {
   const { moved, starter, snippet, notes, nextSteps, isWritten } = result;
   if (starter !== undefined) screen.print(`${screen.style("green", "wrote")} ${shortenHome(starter)}`);

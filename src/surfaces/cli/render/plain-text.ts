@@ -1,22 +1,22 @@
-// Text from servers and programs made harmless for a terminal, measured, cut and wrapped.
+// Makes text from servers and programs safe for a terminal; measures, cuts and wraps it.
 import { stripVTControlCharacters } from "node:util";
 
-// Control characters but tab and newline, and the marks that turn the direction of writing.
+// Control characters except tab and newline, and direction marks.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Without escape sequences and other characters that steer a terminal. */
+/** Removes escape sequences and other control characters. */
 export const toPlainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replace(unsafe, "");
 
-// Whatever cannot be seen or is not what it looks like: controls, marks of direction, invisible letters, odd spaces.
+// Characters that are invisible or not what they look like: controls, direction marks, invisible letters, unusual spaces.
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-/** One line on which every character can be seen, for what a person decides about: nothing is left out, nothing steers the terminal. */
+/** One line with every character visible, for text that a person decides on. Omits nothing and cannot control the terminal. */
 export const toExactText = (text: string): string =>
   text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** One line: every run of white space is one space. */
+/** One line, with white space collapsed. */
 export const toOneLine = (text: string): string => toPlainText(text).replace(/\s+/g, " ").trim();
 
 const zeroWidth = /^(?:\p{Mark}|\p{Default_Ignorable_Code_Point})$/u;
@@ -28,14 +28,14 @@ const widthOfCharacter = (character: string): number => {
   return doubleWidth.test(character) ? 2 : 1;
 };
 
-/** Columns that a text takes on a terminal. */
+/** The width of a text on a terminal, in columns. */
 export const widthOf = (text: string): number => {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) width += widthOfCharacter(character);
   return width;
 };
 
-/** Cut to `columns`, with "…" where something is missing. */
+/** Cut to `columns`, with "…" if something is missing. */
 export const cut = (text: string, columns: number): string => {
   if (widthOf(text) <= columns) return text;
   let kept = "";
@@ -48,11 +48,11 @@ export const cut = (text: string, columns: number): string => {
   return `${kept.trimEnd()}…`;
 };
 
-/** Filled up with spaces to `columns`. */
+/** Padded with spaces to `columns`. */
 export const pad = (text: string, columns: number): string =>
   text + " ".repeat(Math.max(0, columns - widthOf(text)));
 
-/** Broken into lines of at most `columns` at spaces. */
+/** Wrapped at spaces to at most `columns`. */
 export const wrap = (text: string, columns: number): readonly string[] =>
   text.split("\n").flatMap((paragraph) => {
     const lines: string[] = [];
@@ -71,10 +71,10 @@ export const wrap = (text: string, columns: number): readonly string[] =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a label can be coloured.
 const colours = /(?:\u001b\[[\d;]*m)*/.source;
 const labels = "error|hint|next|warning|note|wrong|fix|code";
-// linear: read from the start, and each part begins with another character
+// linear: anchored at the start, and each part starts with a different character
 const lead = new RegExp(`^(?: +|${colours}(?:${labels})${colours} +)`);
 
-/** Prose that fits `columns`: what goes on in the next line stands below the text, and never looks like a line of its own. */
+/** Prose wrapped to `columns`. Continuation lines are indented, so that they never look like separate lines. */
 export const wrapProse = (line: string, columns: number): readonly string[] => {
   if (widthOf(line) <= columns) return [line];
   const start = lead.exec(line)?.[0] ?? "";
@@ -83,7 +83,7 @@ export const wrapProse = (line: string, columns: number): readonly string[] => {
   return [`${start}${first}`, ...rest.map((more) => `${" ".repeat(hang)}${more}`)];
 };
 
-/** The JSDoc comments of a declaration, broken at spaces; code stays as it is. */
+/** The JSDoc comments of a declaration, wrapped at spaces; code stays unchanged. */
 export const wrapComments = (source: string, columns: number): readonly string[] =>
   source.split("\n").flatMap((line) => {
     const [, indent = "", text] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];

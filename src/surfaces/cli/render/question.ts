@@ -1,8 +1,8 @@
-// What a run asks, as lines for people.
+// Renders a run's question for people.
 import type { RunQuestion } from "../../../contracts/index.js";
 import { toPlainText } from "./plain-text.js";
 
-/** The question as lines, what a program wrote made harmless. */
+/** The question as lines, with text from the program made safe for a terminal. */
 export const renderQuestion = (question: RunQuestion): readonly string[] => [
   toPlainText(question.text),
   ...listChoices(question).map((choice, at) => toPlainText(`  ${at + 1}) ${choice}`)),
@@ -11,6 +11,6 @@ export const renderQuestion = (question: RunQuestion): readonly string[] => [
   ),
 ];
 
-/** What can be chosen from, where the question says so. */
+/** The choices, if the question has any. */
 export const listChoices = ({ schema }: RunQuestion): readonly string[] =>
   Array.isArray(schema.enum) ? schema.enum.filter((choice) => typeof choice === "string") : [];

@@ -1,4 +1,4 @@
-// A run as people see it: what it printed, what it returned, its calls, one line in the end.
+// Renders a run for people: its output, its value, its calls, a summary line.
 import type {
   CallRecord,
   LogLine,
@@ -16,27 +16,27 @@ import { renderQuestion } from "./question.js";
 
 const logStyles: Partial<Record<LogLine["level"], Style>> = { error: "red", warn: "yellow", debug: "dim" };
 
-/** A line the program printed. */
+/** A line that the program printed. */
 export const printLog = (screen: Screen, { level, text }: LogLine): void => {
   const style = logStyles[level];
   const plain = screen.plain(text);
   screen.print(style === undefined ? plain : screen.style(style, plain));
 };
 
-/** Milliseconds, short. */
+/** A duration, short. */
 export const renderDuration = (durationMs: number): string => {
   if (durationMs >= 1000) return `${(durationMs / 1000).toFixed(2)} s`;
   return `${durationMs < 10 ? durationMs.toFixed(1) : durationMs.toFixed(0)} ms`;
 };
 
-/** Bytes, short. */
+/** A size, short. */
 export const renderBytes = (bytes: number): string => {
   if (bytes >= 1024 ** 3) return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
 };
 
-/** One call in one line. */
+/** A call in one line. */
 export const renderCall = (call: CallRecord, columns: number): string => {
   const isPlanned = call.isCaptured === true && call.status === "answered";
   const mark = call.isReplayed === true ? "↺" : isPlanned ? "○" : call.status === "answered" ? "✓" : "✗";
@@ -62,7 +62,7 @@ const renderSummary = ({ status, stopReason, calls, plan, durationMs, statistics
 const renderTokens = (tokens: number): string =>
   `${tokens.toLocaleString("en-US")} token${tokens === 1 ? "" : "s"}`;
 
-/** What the run cost the model and spared it. */
+/** What the run cost the model, and what it saved. */
 const renderMeter = ({ returnedTokens, keptTokens, savedTokens }: RunMeter, calls: number): string => {
   const line = `returned ${renderTokens(returnedTokens)}, kept ${keptTokens.toLocaleString("en-US")} away`;
   if (calls === 0 || savedTokens >= 0) return line;
@@ -76,10 +76,10 @@ const withPosition = (error: RunError): RunError => {
   return { ...error, message: `${error.message}${excerpt === "" ? ` (${place})` : excerpt}` };
 };
 
-/** Why a program did not complete, with the line it happened in. */
+/** Why a program did not complete, with the line of the error. */
 export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
 
-/** What can be done with a run that ended early: a line about it, and the words that do it. */
+/** What can be done with a run that ended early: a description, and the command words. */
 const usual = [
   "goes on; the calls it made are not made again. With FILE, a corrected program does",
   [],
@@ -92,21 +92,21 @@ const choices: Partial<Record<RunError["code"], readonly (readonly [string, read
   ],
 };
 
-/** A command has its line for itself: the line can be pasted as it stands. */
+/** A command gets its own line, so that the line can be pasted. */
 const noteCommand = (screen: Screen, what: string, command: string): void => {
   screen.note(`${screen.styleNote("cyan", "next")}  ${what}:`);
   screen.noteWhole(`  ${command}`);
 };
 
-/** What the next command line is made of. */
+/** How to print the next command. */
 export interface NextStep {
-  /** The command line of these words, for the configuration and workspace of the run. */
+  /** The command line for these words, with the configuration and workspace of the run. */
   readonly toCommand: (words: readonly string[]) => string;
-  /** Allows the calls that wait. Only where a person reads it. */
+  /** Approves the waiting calls. Only where a person reads it. */
   readonly code?: string | undefined;
 }
 
-/** How to resume a run whose calls are kept. */
+/** How to resume a stored run. */
 export const noteGoingOn = (
   screen: Screen,
   { runId, error, question }: RunResult,
@@ -124,7 +124,7 @@ export const noteGoingOn = (
     noteCommand(screen, `This ${what}`, toCommand(["resume", runId, ...words]));
 };
 
-/** The command that answers a question. A call is allowed by its code or at a terminal; what the program itself asks is answered by anybody. */
+/** The command that answers a question. Approval needs the code or a terminal; anybody may answer the program's own question. */
 export const noteAnswering = (screen: Screen, question: RunQuestion, code: string | undefined): void => {
   const { kind, schema, command = "" } = question;
   if (kind === "approval" && code !== undefined)
@@ -163,7 +163,7 @@ const printPlan = (screen: Screen, result: RunResult, { toCommand }: NextStep): 
     );
 };
 
-/** Nobody must take a plan for what was done. */
+/** Makes clear that a plan was not carried out. */
 export const notePlan = (screen: Screen, { usesSimulated }: RunPlan): void =>
   screen.note(
     `${screen.styleNote("yellow", "plan")} no server was changed${usesSimulated === true ? "; what was printed and returned is computed from made-up answers" : ""}`,

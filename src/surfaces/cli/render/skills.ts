@@ -1,4 +1,4 @@
-// Skills as people see them: a line each in a list, one in full, the outcome of a test.
+// Renders skills for people: a list, one in full, a test result.
 import type { SkillDescription, SkillSummary, SkillTest } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
 import { toOneLine } from "./plain-text.js";

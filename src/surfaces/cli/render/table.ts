@@ -5,7 +5,7 @@ export interface TableOptions {
   readonly columns: number;
   readonly head?: readonly string[] | undefined;
   readonly style?: ((row: "head" | "body", column: number, text: string) => string) | undefined;
-  /** Columns that give way, the most willing first; by default the last one. */
+  /** Columns to shrink, in order; by default the last one. */
   readonly flexible?: readonly number[] | undefined;
 }
 
@@ -15,7 +15,7 @@ const smallest = 8;
 const totalOf = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
 
-/** Lines of a table; long texts end with "…". */
+/** The lines of a table. Long texts end with "…". */
 export const renderTable = (
   rows: readonly (readonly string[])[],
   { columns, head, style = (_row, _column, text) => text, flexible }: TableOptions,
@@ -31,7 +31,7 @@ export const renderTable = (
     const width = widths[column] ?? 0;
     if (total > columns) widths[column] = Math.max(Math.min(width, smallest), width - (total - columns));
   }
-  // A screen too narrow for all shows the first columns whole, rather than all of them broken.
+  // If the screen is too narrow for all columns, show the first ones in full rather than all of them cut.
   while (widths.length > 2 && totalOf(widths) > columns) widths.pop();
   const count = widths.length;
   return all.map((row, index) => {

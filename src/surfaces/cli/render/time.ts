@@ -1,4 +1,4 @@
-// A moment as people write it.
+// Renders a point in time for people.
 
-/** Day and minute, in the time of this machine. */
+/** Date and minute, in local time. */
 export const renderTime = (moment: string): string => new Date(moment).toLocaleString("sv").slice(0, 16);

@@ -1,4 +1,4 @@
-// Who a request comes from: the caller of its bearer token, or nobody. Never somebody without a name.
+// Authenticates a request: the caller of its bearer token, or nobody. There are no anonymous callers.
 import { hash, timingSafeEqual } from "node:crypto";
 import { type Caller, CoordinatorError } from "../../../contracts/index.js";
 import { type Coordinator, firstCaller } from "../../../coordinator/index.js";
@@ -6,15 +6,15 @@ import type { Refusal } from "./refusal.js";
 
 export interface Admission {
   readonly admit: (authorization: string | undefined) => Promise<Caller | Refusal>;
-  /** Whether a caller who came in earlier would come in now. */
+  /** Whether an admitted caller would still be admitted. */
   readonly isWelcome: (caller: Caller) => Promise<boolean>;
 }
 
 export interface AdmissionOptions {
   readonly coordinator: Pick<Coordinator, "findCaller" | "listCallers">;
-  /** The token of the first caller, in place of one that is kept. */
+  /** The token of the first caller, instead of the stored one. */
   readonly token?: string | undefined;
-  /** Let everybody in who can reach the port. */
+  /** Admit everybody who can reach the port. */
   readonly isOpen?: boolean | undefined;
 }
 
@@ -22,7 +22,7 @@ const shortestToken = 32;
 const longestToken = 512;
 const challenge = 'Bearer realm="mcp-coordinator"';
 
-/** Throws TOKEN_UNFIT, without the token. */
+/** Throws TOKEN_UNFIT. The message does not contain the token. */
 export const checkToken = (token: string, variable: string): string => {
   const fault =
     token.length < shortestToken
@@ -49,7 +49,7 @@ export const openAdmission = ({ coordinator, token, isOpen = false }: AdmissionO
   const find = async (given: string): Promise<Caller | undefined> => {
     if (isGiven(given)) return first;
     const found = await coordinator.findCaller({ token: given });
-    // The token that was given stands in place of the kept one.
+    // The given token replaces the stored one.
     return token !== undefined && found?.name === firstCaller ? undefined : found;
   };
   return {

@@ -1,4 +1,4 @@
-// Who may ask at all: only whoever names this machine as it is called, from no foreign web page, for a path that there is.
+// Validates Host, Origin and path of a request (DNS-rebinding protection).
 import type { IncomingMessage } from "node:http";
 import {
   localhostAllowedHostnames,
@@ -8,9 +8,9 @@ import {
 import type { Refusal } from "./refusal.js";
 
 export interface GuardOptions {
-  /** The address that is listened on. */
+  /** The address that we listen on. */
   readonly host: string;
-  /** Names that were configured. */
+  /** Configured host names. */
   readonly hosts: readonly string[];
 }
 
@@ -19,13 +19,13 @@ export const healthPath = "/health";
 
 const plainHost = /^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/;
 const wildcards = ["0.0.0.0", "::"];
-/** Two of these could mean one thing to us and another to whoever stands before us. */
+/** A repeated header could mean one thing to us and another to a proxy. */
 const single = ["host", "origin", "authorization", "content-length", "transfer-encoding", "mcp-session-id"];
 
 const toHostname = (address: string): string =>
   address.includes(":") ? `[${address}]` : address.toLowerCase();
 
-/** An address cannot be pointed elsewhere by a name server: the one that was reached is always a good name. */
+/** DNS cannot redirect an IP address, so the address that was reached is always valid. */
 const reachedAddress = ({ socket }: IncomingMessage): string =>
   toHostname((socket.localAddress ?? "").replace(/^::ffff:(?=\d+\.)/, ""));
 
@@ -34,7 +34,7 @@ const isRepeated = ({ rawHeaders }: IncomingMessage): boolean => {
   return single.some((name) => names.filter((one) => one === name).length > 1);
 };
 
-/** Undefined when the request may go on. */
+/** Undefined if the request is acceptable. */
 export const guardRequest = (
   request: IncomingMessage,
   { host, hosts }: GuardOptions,
@@ -53,7 +53,7 @@ export const guardRequest = (
     return { status: 403, message: "The Origin header names another site" };
   const [path, ...query] = (request.url ?? "").split("?");
   if (path !== mcpPath && path !== healthPath) return { status: 404, message: `There is only ${mcpPath}` };
-  // Addresses are logged and remembered: a token must not get into one.
+  // URLs are logged and remembered, so a token must not be in one.
   if (query.length > 0)
     return {
       status: 400,

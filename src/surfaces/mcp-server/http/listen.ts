@@ -1,4 +1,4 @@
-// Opens the port: with times and numbers that a slow or greedy stranger cannot stretch.
+// Opens the port, with limits against slow or greedy clients.
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CoordinatorError, type HttpSettings } from "../../../contracts/index.js";

@@ -1,4 +1,4 @@
-// One caller's door: both eras of the protocol over one coordinator, with sessions that nobody else has a way to.
+// The endpoint of one caller: both protocol eras over one coordinator, with sessions that no other caller can reach.
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { Caller, HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
@@ -11,9 +11,9 @@ export interface CallerDoor extends Pick<Sessions, "handle" | "endIdle"> {
   readonly close: () => Promise<void>;
 }
 
-/** The coordinator as callers over HTTP see it. */
+/** The coordinator as HTTP callers see it. */
 const limitSurface = (coordinator: Coordinator, { mayAddServers }: HttpSettings): Coordinator => {
-  // Copied with its getters: what it tells may change.
+  // Copied with its getters, because their values may change.
   return Object.defineProperties({} as Coordinator, {
     ...Object.getOwnPropertyDescriptors(coordinator),
     surface: {
@@ -23,7 +23,7 @@ const limitSurface = (coordinator: Coordinator, { mayAddServers }: HttpSettings)
       }),
       enumerable: true,
     },
-    // Whatever runs for a caller saves nothing that others would run.
+    // A caller's runs save nothing that others would run.
     startRun: { value: toCaller(coordinator.startRun), enumerable: true },
     runCode: { value: toCaller(coordinator.runCode), enumerable: true },
     resumeRun: { value: toCaller(coordinator.resumeRun), enumerable: true },
@@ -54,7 +54,7 @@ export const openCallerDoor = (
       maxRequestBodySize: settings.requestBytes,
     },
   );
-  // One for all requests: each of them has a server of its own, which is gone when there is something to tell.
+  // Shared by all requests: each request's own server is gone before there is something to notify.
   const tools = watchTools(coordinator, () => modern.notify.toolsChanged());
   const sessions = openSessions({
     createServer: () => createServer({ coordinator, caller, onFirstAnswer, onActivity }),

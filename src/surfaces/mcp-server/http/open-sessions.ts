@@ -1,4 +1,4 @@
-// The sessions of one caller: what clients of the 2025 protocol hold between their requests.
+// The sessions of one caller, for clients of the 2025 protocol.
 import { randomUUID } from "node:crypto";
 import {
   isInitializeRequest,
@@ -8,7 +8,7 @@ import {
 import { toRefusalResponse } from "./refusal.js";
 
 export interface Sessions {
-  /** `end` is to be called when the response is over. */
+  /** Call `end` when the response is complete. */
   readonly handle: (
     request: Request,
     body: unknown,
@@ -27,7 +27,7 @@ export interface SessionsOptions {
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests and streams that are not over. */
+  /** Requests and streams in progress. */
   open: number;
   usedAt: number;
 }
@@ -35,7 +35,7 @@ interface Session {
 export const openSessions = ({ createServer, mostSessions, idleMs }: SessionsOptions): Sessions => {
   const sessions = new Map<string, Session>();
 
-  /** The one that was longest left alone gives its place to a new one. */
+  /** Evicts the session that was idle longest to make room for a new one. */
   const makeRoom = async (): Promise<boolean> => {
     if (sessions.size < mostSessions) return true;
     const [oldest] = [...sessions.values()]
@@ -65,7 +65,7 @@ export const openSessions = ({ createServer, mostSessions, idleMs }: SessionsOpt
     };
     await server.connect(session.transport);
     const answer = await use(session, request, body);
-    // A request that was refused has begun nothing.
+    // A refused request has not started a session.
     if (session.transport.sessionId === undefined) await server.close();
     return answer;
   };
@@ -109,7 +109,7 @@ export const openSessions = ({ createServer, mostSessions, idleMs }: SessionsOpt
         const message = "There are as many sessions as there may be, and all are in use";
         return answer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
       }
-      // Nothing is connected to it: it says, as the protocol has it, what is wrong with the request.
+      // Nothing is connected to it: it only reports, in the protocol's format, what is wrong with the request.
       const stranger = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
       return answer(await stranger.handleRequest(request, body === undefined ? {} : { parsedBody: body }));
     },

@@ -1,9 +1,9 @@
-// The body of a request as JSON: counted before it is parsed, because parsing and the protocol's own checks are done in one step.
+// Parses a request body as JSON. Values are counted first, because parsing and the protocol's own checks run in one step.
 import { finishInSlices, skipSpace, skipValueInSteps, TooMuchJson } from "../../../contracts/index.js";
 
 const maxValues = 200_000;
 const maxDepth = 500;
-/** Fields of the parameters, their metadata and the arguments of a call, each: the protocol's handlers look at every one. */
+/** Fields in the parameters, their metadata and the arguments of a call, each: the protocol's handlers visit every one. */
 const maxFields = 5000;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const hasTooManyFields = (message: unknown): boolean => {
   );
 };
 
-/** What is no JSON is undefined: the handlers say so, as their era has it. */
+/** Invalid JSON is undefined: the handlers report it in the format of their era. */
 export const readJsonBody = async (body: Buffer): Promise<{ readonly value: unknown } | "too much"> => {
   if (body.length === 0) return { value: undefined };
   try {

@@ -1,4 +1,4 @@
-// What is answered to a request that gets no further: a status, a sentence, and nothing that the asker did not know.
+// The response to a refused request: a status and a sentence, revealing nothing.
 
 export interface Refusal {
   readonly status: number;
@@ -6,7 +6,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** As clients of the protocol read errors that belong to no request of theirs. */
+/** In the format of errors that belong to no request. */
 export const toRefusalResponse = ({ status, message, headers = {} }: Refusal): Response =>
   Response.json(
     { jsonrpc: "2.0", error: { code: -32_000, message }, id: null },

@@ -1,4 +1,4 @@
-// Serves coordinators over Streamable HTTP, in both protocol eras: guards, callers, one door for each of them.
+// Serves coordinators over Streamable HTTP, in both protocol eras: validates requests, authenticates callers, separates their sessions.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller, HttpSettings } from "../../../contracts/index.js";
 import { CoordinatorError } from "../../../contracts/index.js";
@@ -13,24 +13,24 @@ import { readBody, toWebRequest, writeWebResponse } from "./web-exchange.js";
 
 export interface ServeHttpOptions {
   readonly coordinator: Coordinator;
-  /** The coordinator of another workspace. */
+  /** Opens the coordinator of another workspace. */
   readonly openWorkspace: (workspace: string) => Promise<Coordinator>;
   readonly port: number;
   /** @default "127.0.0.1" */
   readonly host?: string | undefined;
-  /** The token of the first caller, with the name of the variable that it was in. */
+  /** The token of the first caller, with the name of its environment variable. */
   readonly token?: { readonly value: string; readonly variable: string } | undefined;
-  /** No token at all: only where nobody but this machine can reach it. */
+  /** Require no token: only if no other machine can reach it. */
   readonly isOpen?: boolean | undefined;
-  /** Called with a line for every call of a client, with the caller's name. */
+  /** Called with a line for every request of a client, with the caller's name. */
   readonly onActivity?: ((line: string) => void) | undefined;
 }
 
 export interface HttpSurface {
   readonly url: string;
-  /** Other machines can reach it. */
+  /** Whether other machines can reach it. */
   readonly isReachable: boolean;
-  /** Ends what is under way, and the port with it. */
+  /** Ends requests in progress and closes the port. */
   readonly close: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     token: token === undefined ? undefined : checkToken(token.value, token.variable),
   });
   const doors = openDoors(options, settings, admission);
-  /** Requests under way, by caller. */
+  /** Requests in progress, by caller. */
   const underWay = new Map<string, number>();
   const countAll = (): number => [...underWay.values()].reduce((sum, count) => sum + count, 0);
 
@@ -123,7 +123,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     () => void doors.sweep().catch(() => {}),
     Math.min(sweepMs, settings.sessionIdleMs),
   ).unref();
-  // A name such as "localhost" can lead elsewhere than it says.
+  // A name such as "localhost" may resolve to another address.
   if (isOpen && isReachable) {
     await close();
     throw mayNotBeOpen(host);
@@ -132,7 +132,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
   return { url: `http://${shown}:${address.port}${mcpPath}`, isReachable, close };
 };
 
-/** A door is opened with its caller's first request. */
+/** Opened on the caller's first request. */
 const openDoors = (
   { coordinator, openWorkspace, onActivity }: ServeHttpOptions,
   settings: HttpSettings,
@@ -172,7 +172,7 @@ const openDoors = (
   };
 };
 
-/** What is left of the request is not waited for. */
+/** Does not wait for the rest of the request. */
 const refuse = (target: ServerResponse, refusal: Refusal): Promise<void> =>
   writeWebResponse(
     toRefusalResponse({ ...refusal, headers: { connection: "close", ...refusal.headers } }),
@@ -187,7 +187,7 @@ const notAllowed = (allowed: readonly string[]): Refusal => ({
   message: `There is only ${allowed.join(", ")}`,
   headers: { allow: allowed.join(", ") },
 });
-/** What one caller may have under way: the rest is for the others. */
+/** Requests in progress per caller, so that one caller cannot block the others. */
 const toShare = (requests: number): number => (requests <= 4 ? requests : Math.floor((requests * 3) / 4));
 
 const tooMany: Refusal = {

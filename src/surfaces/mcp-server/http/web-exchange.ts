@@ -1,8 +1,8 @@
-// Between Node's requests and responses and those of the web standard, which the protocol's handlers speak.
+// Converts between Node's HTTP messages and web-standard requests and responses.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Undefined when it is larger than allowed, or its sender went away. */
+/** Undefined if it is too large, or the sender disconnected. */
 export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> =>
   new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -34,7 +34,7 @@ export const toWebRequest = (
 ): Request => {
   const named = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    // The token has done its work: what comes after the door has no use for it.
+    // The token has been checked; the handlers do not need it.
     if (value !== undefined && name !== "authorization") named.set(name, [value].flat().join(", "));
   }
   const hasBody = body !== undefined && body.length > 0 && method !== "GET" && method !== "HEAD";
@@ -46,7 +46,7 @@ export const toWebRequest = (
   });
 };
 
-/** Writes a response as it comes; resolves when it is over, or its reader is gone. */
+/** Streams a response; resolves when it is complete or the reader has disconnected. */
 export const writeWebResponse = async (response: Response, target: ServerResponse): Promise<void> => {
   if (target.destroyed) {
     await response.body?.cancel();
