@@ -73,7 +73,7 @@ const toCall = (name: string, given: unknown): ParsedCall => {
 
 const toInvalid = (name: string, cause: unknown): CoordinatorError => {
   if (cause instanceof CoordinatorError) return cause;
-  const reason = cause instanceof Error ? cause.message : "it is no JSON";
+  const reason = cause instanceof Error ? cause.message : "it is not JSON";
   return new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": ${reason}`, { cause });
 };
 

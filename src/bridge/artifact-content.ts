@@ -35,13 +35,13 @@ const toName = (name: Json | undefined): string => {
     /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._()@+-]*$/u.test(name) &&
     !/[. ]$/.test(name);
   if (isName) return name;
-  throw refuse("its name is no plain file name", 'Use one such as "chart.png".');
+  throw refuse("its name is not a plain file name", 'Use one such as "chart.png".');
 };
 
 const toMimeType = (given: Json | undefined, name: string, fallback: string): string => {
   if (given === undefined || given === null) return endings.get(extname(name).toLowerCase()) ?? fallback;
   if (typeof given === "string" && mimePattern.test(given)) return given.toLowerCase();
-  throw refuse("its type is no MIME type", 'Use one such as "image/png".');
+  throw refuse("its type is not a MIME type", 'Use one such as "image/png".');
 };
 
 const toBytes = (text: string): Buffer => {
@@ -49,7 +49,7 @@ const toBytes = (text: string): Buffer => {
   const padding = written.endsWith("==") ? 2 : written.endsWith("=") ? 1 : 0;
   if (/^[A-Za-z0-9+/\s]*$/.test(written.slice(0, written.length - padding)))
     return Buffer.from(text, "base64");
-  throw refuse("its bytes are no Base64");
+  throw refuse("its bytes are not Base64");
 };
 
 /** A tool's answer with one image is a list of one block. */
@@ -69,7 +69,7 @@ const refuseBinary = (name: string, mimeType: string, found: string): void => {
   const isBinary = /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$)/.test(mimeType);
   if (isBinary)
     throw refuse(
-      `${JSON.stringify(name)} is to be ${mimeType}, and its content is ${found}`,
+      `${JSON.stringify(name)} is to be ${mimeType}, but its content is ${found}`,
       'Hand over bytes, { base64: "…" }, or the image block that a tool answered with.',
     );
 };

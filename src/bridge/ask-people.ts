@@ -130,7 +130,7 @@ const joinQuestions = (waiting: readonly RunQuestion[]): RunQuestion => {
 const toAnswer = (given: PeopleAnswer): GuestAnswer =>
   "answer" in given
     ? { status: "answered", format: "json", body: JSON.stringify(given.answer) }
-    : toFailure(new CoordinatorError("QUESTION_DECLINED", "Cannot go on: the question was not answered"));
+    : toFailure(new CoordinatorError("QUESTION_DECLINED", "Cannot continue: the question was not answered"));
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -154,13 +154,13 @@ const toQuestion = (values: readonly Json[]): RunQuestion => {
 const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObject => {
   if (schema !== undefined && schema !== null) {
     if (isObject(schema)) return schema;
-    throw wrong("its schema is no object", 'a JSON Schema like { type: "boolean" }');
+    throw wrong("its schema is not an object", 'a JSON Schema like { type: "boolean" }');
   }
   if (choices === undefined || choices === null) return { type: "string" };
   const isList = Array.isArray(choices) && choices.length > 0 && choices.length <= maxChoices;
   if (isList && choices.every((choice) => typeof choice === "string" && choice !== ""))
     return { type: "string", enum: [...new Set(choices)] };
-  throw wrong("its choices are no list of texts", `1 to ${maxChoices} texts`);
+  throw wrong("its choices are not a list of texts", `1 to ${maxChoices} texts`);
 };
 
 const wrong = (state: string, wanted: string): CoordinatorError =>

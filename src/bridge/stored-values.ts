@@ -186,7 +186,7 @@ const fieldTypes: Readonly<Record<string, (value: Json) => boolean>> = {
 
 const pick = (name: string, given: Json, fields: readonly string[]): JsonObject => {
   if (!isObject(given))
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call ${name}: its options are no object`);
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call ${name}: its options are not an object`);
   for (const [field, value] of Object.entries(given)) {
     if (!fields.includes(field))
       throw new CoordinatorError(
@@ -197,7 +197,7 @@ const pick = (name: string, given: Json, fields: readonly string[]): JsonObject 
     if (fieldTypes[field]?.(value) !== true)
       throw new CoordinatorError(
         "ARGUMENTS_INVALID",
-        `Cannot call ${name}: its option "${field}" is of a wrong type`,
+        `Cannot call ${name}: its option "${field}" has the wrong type`,
       );
   }
   return given;

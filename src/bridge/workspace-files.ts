@@ -47,7 +47,10 @@ export const openUploads = (): Uploads => {
   const findOpen = (id: number): Upload => {
     const upload = open.get(id);
     if (upload !== undefined) return upload;
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot write on: no file ${id} is being written`);
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot continue writing: no file ${id} is being written`,
+    );
   };
   const forget = (id: number): void => {
     open.get(id)?.leave();

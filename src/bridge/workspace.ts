@@ -30,7 +30,7 @@ interface WorkspaceFunction {
 const refuse = (at: number, wanted: string): CoordinatorError =>
   new CoordinatorError(
     "ARGUMENTS_INVALID",
-    `Cannot use the workspace: value ${at + 1} is of another kind, expected ${wanted}`,
+    `Cannot use the workspace: value ${at + 1} has another type, expected ${wanted}`,
   );
 
 const readText = (values: readonly Json[], at: number): string => {

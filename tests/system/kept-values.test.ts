@@ -241,7 +241,7 @@ return "done";`);
 
   it.each(["../x", "a/b.png", "", ".hidden", "con\\u0000"])("refuse the name %j", async (name) => {
     expect(textsOf(await run(`await artifact(${JSON.stringify(name)}, "x")`))).toContain(
-      "no plain file name",
+      "not a plain file name",
     );
   });
 });

@@ -177,7 +177,7 @@ it("what is damaged of an installation is told, and exactly that is removed when
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return stdout + stderr;
   };
-  expect(await runDoctor("--fix")).toContain("Nobody can be asked here");
+  expect(await runDoctor("--fix")).toContain("There is no terminal to ask at");
   expect((await readdir(npx)).toSorted()).toEqual(["another", folder].toSorted());
   // It is removed, installed anew by the second look, and works.
   const fixed = await runDoctor("--fix", "--yes");

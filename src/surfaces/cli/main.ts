@@ -125,8 +125,8 @@ const enterPlace = ({ texts }: GivenOptions): void => {
   try {
     process.chdir(folder);
   } catch (cause) {
-    const message = `Cannot work in "${folder}": it is no folder that can be entered`;
-    throw new CoordinatorError("USAGE", message, { cause, hint: "Give --folder a folder that is there." });
+    const message = `Cannot work in "${folder}": it is not an accessible folder`;
+    throw new CoordinatorError("USAGE", message, { cause, hint: "Give --folder an existing folder." });
   }
 };
 

@@ -66,7 +66,7 @@ export const parseLoosely = (
 
 const usageError = (command: Command, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot read the options of "${command.name}": ${state}`, {
-    hint: hint ?? `Run "mcp-coordinator ${command.name} --help" to see how it is used.`,
+    hint: hint ?? `Run "mcp-coordinator ${command.name} --help" to see its usage.`,
   });
 
 /** The words and options of one command. A mistake names the option and what was expected. */

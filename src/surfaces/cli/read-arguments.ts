@@ -45,7 +45,7 @@ const toValue = ({ key, text }: Pair, schema: JsonSchema | undefined): Json => {
 
 const readDocument = (text: string): JsonObject => {
   const value = parse(text);
-  if (!isSchemaObject(value)) throw refuse("--arguments is no JSON object");
+  if (!isSchemaObject(value)) throw refuse("--arguments is not a JSON object");
   return value as JsonObject;
 };
 

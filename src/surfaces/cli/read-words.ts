@@ -5,7 +5,7 @@ import type { GivenOptions } from "./command.js";
 /** A USAGE error in the standard wording. */
 export const usage = (what: string, state: string, command: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot ${what}: ${state}`, {
-    hint: `Run "mcp-coordinator ${command} --help" to see how it is used.`,
+    hint: `Run "mcp-coordinator ${command} --help" to see its usage.`,
   });
 
 /** The value of a string option that is given once. */

@@ -34,7 +34,7 @@ const tell = (screen: Screen, { url }: HttpSurface, token: string | undefined): 
   }
   screen.print(`Listening on ${url}`);
   if (token === undefined) return;
-  screen.print(`Token, shown this once: ${token}`);
+  screen.print(`Token, shown only once: ${token}`);
   screen.print("Clients send it as a header: Authorization: Bearer TOKEN");
 };
 
@@ -66,13 +66,13 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
     tell(screen, surface, token);
     if (known.length > 0)
       screen.note(
-        `Callers: ${known.join(", ")}. A lost token is made anew: mcp-coordinator callers renew NAME`,
+        `Callers: ${known.join(", ")}. To replace a lost token: mcp-coordinator callers renew NAME`,
       );
     const warn = (text: string): void => screen.note(`${screen.styleNote("yellow", "warning")} ${text}`);
-    if (isOpen) warn("No token is asked for: every program on this machine can use your servers");
+    if (isOpen) warn("No token is required: every program on this machine can use your servers");
     if (surface.isReachable)
       warn(
-        "Other machines can reach this port, and what is sent can be read on the way: put a proxy with TLS before it",
+        "Other machines can reach this port, and traffic is not encrypted: put a TLS proxy in front of it",
       );
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

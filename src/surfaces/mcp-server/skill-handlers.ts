@@ -41,7 +41,7 @@ export const handleSkills = (server: Server, coordinator: Coordinator): void => 
   server.setRequestHandler("skills/list", { params: listParameters }, async ({ cursor }) => {
     const start = Number(cursor ?? 0);
     if (!Number.isSafeInteger(start) || start < 0)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not one that was given");
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not valid");
     const all = await coordinator.listSkills({ order: "name" }).catch(refuse);
     // The protocol has no state for a skill that cannot be run.
     const listed = all.filter(({ state }) => state !== "broken");

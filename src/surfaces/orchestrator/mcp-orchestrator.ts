@@ -152,9 +152,13 @@ export class MCPOrchestrator {
 
   #told(): Known {
     if (this.#known === undefined)
-      throw new CoordinatorError("USAGE", "Cannot tell what there is: the orchestrator is not initialized", {
-        hint: "Write this above: await orchestrator.initialize();",
-      });
+      throw new CoordinatorError(
+        "USAGE",
+        "Cannot read tools or skills: the orchestrator is not initialized",
+        {
+          hint: "Call this first: await orchestrator.initialize();",
+        },
+      );
     return this.#known;
   }
 

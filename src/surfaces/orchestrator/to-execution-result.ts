@@ -20,7 +20,7 @@ const toError = ({ code, message, hint, file = "program", line, column }: RunErr
 const toPause = ({ runId, question }: RunResult): ExecutionResult["error"] => ({
   message: `Cannot end the task: the run "${runId}" waits for an answer to "${question?.text ?? ""}"`,
   code: "NOBODY_TO_ASK",
-  hint: `Go on with it: (await orchestrator.open()).resumeRun({ runId: "${runId}", answer })`,
+  hint: `Resume it: (await orchestrator.open()).resumeRun({ runId: "${runId}", answer })`,
 });
 
 /** A call that we refused was not made. */

@@ -64,6 +64,6 @@ test("an unknown option is a usage error, as a document with --json", async () =
 
 test("a word that a command has no place for is refused", async () => {
   const { code, stderr } = await line.run(["init", "cursor"]);
-  expect(stderr).toMatch(/^error Cannot run "init": it takes no words, found "cursor"\nhint /);
+  expect(stderr).toMatch(/^error Cannot run "init": it takes no arguments, found "cursor"\nhint /);
   expect(code).toBe(2);
 });

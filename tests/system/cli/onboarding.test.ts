@@ -92,7 +92,7 @@ describe("init", () => {
     const { code, stdout, stderr } = await person.run("init");
     expect(code).toBe(1);
     expect(stdout).toContain("Cursor ~/.cursor/mcp.json\n");
-    expect(stderr).toContain("Cannot change 2 files: there is no terminal to ask at, wanted your yes");
+    expect(stderr).toContain("Cannot change 2 files: there is no terminal to ask for confirmation");
     expect(stderr).toContain("--yes");
     expect(readFileSync(file, "utf8")).toBe(before);
     const json = await person.run("init", "--json");
@@ -110,11 +110,11 @@ describe("init", () => {
       const file = person.write(path, cursor);
       const before = readFileSync(file, "utf8");
       const done = await person.run("init", "--client", client, "--yes");
-      expect(done.stderr.includes("These came with this folder")).toBe(path.startsWith("project/"));
+      expect(done.stderr.includes("These come from this folder")).toBe(path.startsWith("project/"));
       expect(done.stderr).not.toContain("error");
       expect(done.stdout).toContain("moved 2 servers to");
       expect(done.stdout.replaceAll(/\s+/g, " ")).toMatch(
-        /mcp-coordinator\.mjs eject" to have everything as it was\./,
+        /mcp-coordinator\.mjs eject" to undo everything\./,
       );
       const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
       expect(Object.keys(mcpServers)).toEqual([name]);
@@ -127,7 +127,7 @@ describe("init", () => {
         ],
       );
       const back = await person.run("eject");
-      expect(back.stdout).toContain("as it was, byte for byte");
+      expect(back.stdout).toContain("restored byte for byte");
       expect(readFileSync(file, "utf8")).toBe(before);
     },
   );

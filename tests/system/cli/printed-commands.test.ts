@@ -150,7 +150,7 @@ test.skipIf(!hasTerminal)(
       JSON.stringify({ mcpServers: { ledger: { command: "evil" } } }),
     );
     const terminal = openTerminalLine(line, home, elsewhere);
-    await terminal.press("Trust it, as it stands?", "n");
+    await terminal.press("Trust it as it is?", "n");
     expect(terminal.read()).toContain("evil");
     await terminal.press("to allow, Enter to refuse:", "\n");
     await terminal.ended;

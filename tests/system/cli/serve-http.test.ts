@@ -143,7 +143,7 @@ describe("serve --http", () => {
 describe("callers", () => {
   it("are added, listed, renewed and removed, also under a server that runs", async () => {
     const home = await openHome();
-    expect((await home.run(["callers"])).stderr).toContain("Nobody yet");
+    expect((await home.run(["callers"])).stderr).toContain("No callers yet");
     const { url } = await home.start();
     const added = await home.run(["callers", "add", "laptop"]);
     const token = /once: (\S+)/.exec(added.stdout)?.[1] ?? "";

@@ -79,7 +79,7 @@ describe("ask()", () => {
     const { value } = await coordinator.resumeRun({ runId, isDeclined: true });
     expect(value).toEqual([
       "QUESTION_DECLINED",
-      expect.stringMatching(/^Cannot go on: the question was not answered/),
+      expect.stringMatching(/^Cannot continue: the question was not answered/),
     ]);
   });
 
@@ -117,7 +117,7 @@ return answer;`;
   it.each([
     ["ask()", "the question is undefined, wanted a text"],
     ['ask("a", { choice: ["b"] })', 'it is given "choice", wanted "choices" or "schema"'],
-    ['ask("a", { choices: [] })', "its choices are no list of texts"],
+    ['ask("a", { choices: [] })', "its choices are not a list of texts"],
   ])("refuses %s", async (call, message) => {
     const { coordinator } = await openLedger();
     const { error } = await coordinator.runCode({ code: `return await ${call}`, isChecked: false });

@@ -19,7 +19,7 @@ describe("toArtifactContent", () => {
   test("Base64 of two million spaces is checked in one pass", () => {
     const spaces = " ".repeat(2_000_000);
     expect(toArtifactContent(["a.bin", { base64: `AAAA${spaces}` }])).toMatchObject({ format: "bytes" });
-    expect(() => toArtifactContent(["a.bin", { base64: `${spaces}!` }])).toThrow("no Base64");
+    expect(() => toArtifactContent(["a.bin", { base64: `${spaces}!` }])).toThrow("not Base64");
   });
 
   test.each(["AAA=", "AA==", "AA == \n", "AA\nAA", ""])("%j is Base64", (text) => {
@@ -27,6 +27,6 @@ describe("toArtifactContent", () => {
   });
 
   test.each(["A===", "A=A=", "=A", "a-b"])("%j is no Base64", (text) => {
-    expect(() => toArtifactContent(["a.bin", { base64: text }])).toThrow("no Base64");
+    expect(() => toArtifactContent(["a.bin", { base64: text }])).toThrow("not Base64");
   });
 });

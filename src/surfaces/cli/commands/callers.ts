@@ -12,14 +12,16 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
   }
   if (found.length === 0) {
     screen.note(
-      withOwnCommand('Nobody yet: the first start of "mcp-coordinator serve --http PORT" makes a token'),
+      withOwnCommand(
+        'No callers yet: the first start of "mcp-coordinator serve --http PORT" creates a token',
+      ),
     );
     return 0;
   }
   const rows = found.map(({ name, workspace, madeAt }) => [name, workspace ?? "of the settings", madeAt]);
   const lines = renderTable(rows, {
     columns: screen.tableColumns,
-    head: ["CALLER", "WORKSPACE", "TOKEN MADE"],
+    head: ["CALLER", "WORKSPACE", "TOKEN CREATED"],
     style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
   });
   for (const line of lines) screen.print(line);
@@ -34,7 +36,7 @@ const give = async ({ screen, open, options }: CommandContext, verb: "add" | "re
       ? await coordinator.addCaller({ name, workspace })
       : await coordinator.renewCaller({ name });
   if (screen.isJson) screen.document(made);
-  else screen.print(`Token of ${made.name}, shown this once: ${made.token}`);
+  else screen.print(`Token of ${made.name}, shown only once: ${made.token}`);
   return 0;
 };
 

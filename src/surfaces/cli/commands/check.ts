@@ -26,7 +26,7 @@ const waitMs = 1000;
 const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
   if (servers.length === 0) return;
   const next = withOwnCommand(
-    '"mcp-coordinator tools SERVER" waits for one and remembers its tools; "mcp-coordinator doctor" says what is wrong.',
+    '"mcp-coordinator tools SERVER" waits for a server and caches its tools; "mcp-coordinator doctor" says what is wrong.',
   );
   screen.print(`Could not ask: ${servers.map(toPlainText).join(", ")}. ${next}`);
 };
@@ -63,7 +63,7 @@ export const check: Command = {
         ({ server, tool, isReadOnly }) => `${server}.${tool}${isReadOnly ? " (reads)" : ""}`,
       );
       screen.print(
-        `It can call: ${[...named, ...(hasDynamicCalls ? ["tools that are only known when it runs"] : [])].join(", ") || "nothing"}`,
+        `It can call: ${[...named, ...(hasDynamicCalls ? ["tools that are only known at run time"] : [])].join(", ") || "nothing"}`,
       );
     }
     return result.isValid ? 0 : 1;

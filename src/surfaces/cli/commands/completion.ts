@@ -44,7 +44,7 @@ export const completion: Command = {
       const found =
         context.words.length === 0
           ? "no shell is named"
-          : `"${context.words.join(" ")}" is no shell it knows`;
+          : `"${context.words.join(" ")}" is not a supported shell`;
       throw usage(
         "print a completion script",
         `${found}, wanted one of ${Object.keys(scripts).join(", ")}`,

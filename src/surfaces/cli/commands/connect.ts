@@ -74,7 +74,7 @@ export const connect: Command = {
     if (isWritten) {
       printDifferences(screen, [{ path: result.path, diff: result.diff ?? "" }]);
       screen.note(
-        `${result.isWritten ? "Written to" : "Is there already:"} ${shortenHome(result.path)}. ${result.nextStep}`,
+        `${result.isWritten ? "Written to" : "Already there:"} ${shortenHome(result.path)}. ${result.nextStep}`,
       );
       // The client starts us where nobody can be asked, so settle trust now, or print the command that does.
       if (result.untrusted.length > 0) await open({ trustsNamed: false });

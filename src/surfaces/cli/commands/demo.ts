@@ -69,7 +69,7 @@ const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: Tok
   printTokens(screen, through, without);
   printTitle(screen, "For your own client's configuration");
   screen.print(JSON.stringify(toSnippet(), undefined, 2));
-  printTitle(screen, "Or take over the client you use, and give it back");
+  printTitle(screen, "Or take over your own client, and undo it");
   for (const verb of ["init", "eject"]) screen.print(`  ${renderOwnCommand()} ${verb}`);
 };
 

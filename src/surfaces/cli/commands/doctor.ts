@@ -166,7 +166,7 @@ const repair = async (
     if (isDamaged !== true) continue;
     screen.note(toPlainText(`${error?.message ?? name}. ${error?.hint ?? ""}`));
     if (!mayAll && !screen.canAsk) {
-      screen.note("Nobody can be asked here: --fix --yes removes it.");
+      screen.note("There is no terminal to ask at: --fix --yes removes it.");
       continue;
     }
     const question = { text: "Remove the folder?", letters: ["y", "n"], onEnter: "n", onCancel: "n" };
@@ -206,7 +206,7 @@ export const doctor: Command = {
       );
     };
     const look = (): Promise<Diagnosis> =>
-      screen.during("looking at servers and sandboxes", coordinator.diagnose({ problems, onProgress }));
+      screen.during("checking servers and sandboxes", coordinator.diagnose({ problems, onProgress }));
     let found = await look();
     if (options.facts.has("fix") && (await repair(context, coordinator, found))) found = await look();
     if (screen.isJson) {

@@ -7,10 +7,10 @@ import { shortenHome } from "../render/home-path.js";
 import type { Screen } from "../screen.js";
 
 const words: Readonly<Record<EjectedFile["outcome"], string>> = {
-  restored: "as it was, byte for byte",
+  restored: "restored byte for byte",
   merged: "merged",
-  removed: "made by us, is removed",
-  unchanged: "is as it was already",
+  removed: "created by us, removed",
+  unchanged: "already as it was",
 };
 
 const print = (screen: Screen, { files, changes, problems }: EjectResult, isDryRun: boolean): void => {
@@ -46,7 +46,8 @@ export const eject: Command = {
     const clients = options.texts.client;
     const result = await giveBack({ isDryRun, clients });
     if (screen.isJson) screen.document(result);
-    else if (result.files.length === 0 && result.problems.length === 0) screen.note("Nothing is taken over");
+    else if (result.files.length === 0 && result.problems.length === 0)
+      screen.note("No client was taken over");
     else print(screen, result, isDryRun);
     return result.problems.length === 0 ? 0 : 1;
   },

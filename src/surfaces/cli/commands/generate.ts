@@ -55,7 +55,7 @@ export const generate: Command = {
     screen.print(`${written} files written, ${unchanged} unchanged, ${removed} removed`);
     if (result.fallbacks.length > 0)
       screen.print(
-        `${result.fallbacks.length} places have no type: their schemas say too little (--json lists them)`,
+        `${result.fallbacks.length} places have no type, because their schemas say too little (--json lists them)`,
       );
     for (const file of result.kept) screen.note(`kept your own file ${toPlainText(file)}`);
     for (const { server, reason } of result.unavailable)

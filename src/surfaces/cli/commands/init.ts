@@ -16,9 +16,9 @@ const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): voi
 const refuse = ({ changes }: InitResult): CoordinatorError =>
   new CoordinatorError(
     "CONFIRMATION_NEEDED",
-    `Cannot change ${changes.length} file${changes.length === 1 ? "" : "s"}: there is no terminal to ask at, wanted your yes`,
+    `Cannot change ${changes.length} file${changes.length === 1 ? "" : "s"}: there is no terminal to ask for confirmation`,
     {
-      hint: "Look at every change with --dry-run, then run it again with --yes; --client NAME takes one client only.",
+      hint: "Review every change with --dry-run, then run it again with --yes; --client NAME selects one client.",
       details: { files: changes.map(({ path }) => path) },
     },
   );

@@ -29,7 +29,7 @@ export const kept: Command = {
       if (screen.isJson) screen.document(listed);
       else if (listed.length === 0)
         screen.note(
-          "Nothing is kept yet: programs keep values with tool.keep(...), and what is too long for a model",
+          "Nothing is stored yet: programs store values with tool.keep(...), and output that is too long for a model",
         );
       else {
         const rows = listed.map(({ id: name, kind, bytes, count, keptAt, name: file = "" }) => [
@@ -41,7 +41,7 @@ export const kept: Command = {
         ]);
         for (const line of renderTable(rows, {
           columns: screen.tableColumns,
-          head: ["ID", "KIND", "SIZE", "KEPT", "FILE"],
+          head: ["ID", "KIND", "SIZE", "STORED", "FILE"],
           style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
         }))
           screen.print(line);
@@ -57,7 +57,7 @@ export const kept: Command = {
     else if (file !== undefined) screen.note(`wrote ${content.length} bytes`);
     else if (isText) screen.print(screen.plain(Buffer.from(content).toString("utf8")));
     else
-      throw new CoordinatorError("USAGE", `Cannot print "${id}": it is of bytes`, {
+      throw new CoordinatorError("USAGE", `Cannot print "${id}": it is binary`, {
         hint: "Write it into a file with --save FILE.",
       });
     return 0;

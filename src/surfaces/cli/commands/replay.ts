@@ -37,7 +37,7 @@ export const replay: Command = {
       replaying.then(({ result }) => result),
     );
     const { isSame } = await replaying;
-    screen.note(isSame ? "the same as it was recorded" : "not the same as it was recorded");
+    screen.note(isSame ? "the same as recorded" : "not the same as recorded");
     return exitCode;
   },
 };

@@ -73,9 +73,9 @@ const refuseCode = (
   noteAnswering(screen, waiting.question, screen.canAsk ? waiting.code : undefined);
   const state =
     code === undefined
-      ? "whether a call may be made is answered with --yes CODE or --no"
+      ? "approval needs --yes CODE or --no"
       : code === ""
-        ? "--yes has no code, so it says nothing of which calls"
+        ? "--yes has no code, so it does not say which calls"
         : "the code does not belong to what the run asks now";
   return invalid(runId, state, "Read the calls above, then answer with the command below them.");
 };

@@ -75,7 +75,7 @@ const list = async ({ screen, open, options }: CommandContext): Promise<number> 
   const limit = readCount(options, "limit", "runs") ?? 20;
   const found = await (await open()).listRuns(inWorkspace({ limit }, readText(options, "workspace")));
   if (screen.isJson) screen.document(found);
-  else if (found.length === 0) screen.note("No runs are kept");
+  else if (found.length === 0) screen.note("There are no stored runs");
   else printList(screen, found);
   return 0;
 };

@@ -45,7 +45,7 @@ const printDefinitions = (screen: Screen, statistics: CoordinatorStatistics): vo
   if (unknown > 0)
     screen.say(
       withOwnCommand(
-        `  not counted: ${plural(unknown, "server")} never asked; "mcp-coordinator servers --connect" does it`,
+        `  not counted: ${plural(unknown, "server")} never listed; "mcp-coordinator servers --connect" lists them`,
       ),
     );
 };

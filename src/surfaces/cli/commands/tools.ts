@@ -54,7 +54,9 @@ export const tools: Command = {
     if (found.length > 0) for (const line of lines) screen.print(line);
     else
       screen.note(
-        withOwnCommand('There are no tools; "mcp-coordinator servers --connect" says how the servers are'),
+        withOwnCommand(
+          'There are no tools; "mcp-coordinator servers --connect" shows the state of the servers',
+        ),
       );
     return exitCode;
   },

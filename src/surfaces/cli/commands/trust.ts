@@ -28,23 +28,23 @@ export const trust: Command = {
       const { forgotten } = await decide({ config, isForgotten: true });
       if (screen.isJson) screen.document({ forgotten });
       else
-        screen.print(forgotten === 0 ? `Nothing of ${place} was trusted` : `Forgot ${forgotten} of ${place}`);
+        screen.print(forgotten === 0 ? `Nothing in ${place} was trusted` : `Forgot ${forgotten} of ${place}`);
       return 0;
     }
     const { items } = await decide({ config, isDryRun: true });
     const isAgreed = options.facts.has("yes");
     if (items.length === 0) {
       if (screen.isJson) screen.document({ items, isWritten: false });
-      else screen.print(`Nothing of ${place} waits to be trusted`);
+      else screen.print(`Nothing in ${place} needs to be trusted`);
       return 0;
     }
     if (!isAgreed && (screen.isJson || !screen.canAsk)) {
       if (!screen.isJson) noteUntrusted(screen, items);
       throw new CoordinatorError(
         "CONFIRMATION_NEEDED",
-        `Cannot trust ${place}: there is no terminal to ask at, wanted your yes`,
+        `Cannot trust ${place}: there is no terminal to ask for confirmation`,
         {
-          hint: "Look at what it would start, then run it again with --yes.",
+          hint: "Review what it would start, then run it again with --yes.",
           details: { items },
         },
       );

@@ -34,7 +34,7 @@ export const fetchAhead = async (
   if (screen.isJson || config.length === 0) return;
   // If a person declined to trust an item, do not ask again and do not install it.
   const coordinator = await open({ config, trustsNamed, isQuiet: true, isUnattended: true });
-  const fetched = await screen.during("looking at the packages", coordinator.fetchServers());
+  const fetched = await screen.during("checking the packages", coordinator.fetchServers());
   const failed = fetched.filter(({ error }) => error !== undefined);
   const done = fetched.length - failed.length;
   if (done > 0) screen.note(`${done} server${done === 1 ? " is" : "s are"} installed`);
@@ -59,7 +59,7 @@ export const update: Command = {
     const failed = fetched.find(({ error }) => error !== undefined)?.error;
     if (screen.isJson) screen.document(fetched);
     else if (fetched.length > 0) print(screen, fetched);
-    else screen.note("No server comes out of a package");
+    else screen.note("No server comes from a package");
     if (!screen.isJson) for (const { error } of fetched) if (error !== undefined) noteError(screen, error);
     return failed === undefined ? 0 : toExitCode(failed);
   },

@@ -47,12 +47,7 @@ const printFile = async ({ screen, open, words: [, path], options }: CommandCont
       ...(isText ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") }),
     });
   else if (isText) screen.print(screen.plain(bytes.toString("utf8").replace(/\n$/, "")));
-  else
-    throw usage(
-      `print "${path}"`,
-      `its ${bytes.length} bytes are no text, wanted --json for them`,
-      "workspace",
-    );
+  else throw usage(`print "${path}"`, `its ${bytes.length} bytes are not text, use --json`, "workspace");
   return 0;
 };
 

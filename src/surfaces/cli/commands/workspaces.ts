@@ -11,7 +11,7 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
     return 0;
   }
   if (found.length === 0) {
-    screen.note("Nothing is kept yet: a workspace is made when a program first writes a file");
+    screen.note("There are no workspaces yet: one is created when a program first writes a file");
     return 0;
   }
   const rows = found.map(({ name, createdAt, lastUsedAt }) => [
@@ -21,7 +21,7 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
   ]);
   const lines = renderTable(rows, {
     columns: screen.tableColumns,
-    head: ["WORKSPACE", "MADE", "LAST USED"],
+    head: ["WORKSPACE", "CREATED", "LAST USED"],
     style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
   });
   for (const line of lines) screen.print(line);

@@ -63,5 +63,9 @@ export const placesAfter = (
 /** Refuses a word that the command has no position for: ignoring it would hide a mistake. */
 export const refuseStrayWords = (command: Command, words: readonly string[]): void => {
   if (command.usage.some((usage) => readUsage(command, usage).length > 0)) return;
-  throw usageError(`run "${command.name}"`, `it takes no words, found "${words.join(" ")}"`, command.name);
+  throw usageError(
+    `run "${command.name}"`,
+    `it takes no arguments, found "${words.join(" ")}"`,
+    command.name,
+  );
 };

@@ -36,9 +36,9 @@ const count = (tokens: number): string => (tokens === 0 ? "–" : tokens.toLocal
 
 export const printTokens = (screen: Screen, through: TokenCounts, without: TokenCounts): void => {
   const rows = [
-    ["definitions of tools", count(through.definitions), count(without.definitions)],
+    ["tool definitions", count(through.definitions), count(without.definitions)],
     ["the program", count(through.program), count(without.program)],
-    ["answers of tools", count(through.answers), count(without.answers)],
+    ["tool answers", count(through.answers), count(without.answers)],
     ["output", count(through.output), count(without.output)],
     ["together", count(totalOf(through)), count(totalOf(without))],
   ];

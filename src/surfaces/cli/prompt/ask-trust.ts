@@ -31,7 +31,7 @@ export const askTrust = async (screen: Screen, items: readonly UntrustedItem[]):
   screen.note("This configuration is not trusted yet. It would start or use:");
   noteUntrusted(screen, items);
   const answer = await ask(screen, {
-    text: "Trust it, as it stands?",
+    text: "Trust it as it is?",
     letters: ["y", "n"],
     onEnter: "n",
     onCancel: "n",

@@ -85,10 +85,7 @@ export const renderChoices = (
       index,
     });
   }
-  const help = style(
-    "dim",
-    cut("space takes or leaves one, c a file's, a all; Enter goes on, Esc ends", columns),
-  );
+  const help = style("dim", cut("space toggles one, c a file, a all; Enter continues, Esc cancels", columns));
   const room = Math.max(3, rows - 2);
   const here = lines.findIndex(({ index }) => index === at);
   const from = Math.max(0, Math.min(here - Math.floor(room / 2), lines.length - room));

@@ -43,7 +43,7 @@ export const printFound = (screen: Screen, found: readonly FoundServer[]): void 
 export const noteBrought = (screen: Screen, moved: readonly FoundServer[]): void => {
   const brought = moved.filter(({ scope }) => scope === "project");
   if (brought.length === 0) return;
-  screen.note("These came with this folder, and are trusted from now on:");
+  screen.note("These come from this folder, and are trusted from now on:");
   for (const { server, target, facts } of brought) {
     screen.note(`  ${toExactText(server)}:  ${toExactText(target)}`);
     noteFacts(screen, facts, target);
@@ -82,8 +82,8 @@ export const printInitEnd = (screen: Screen, result: InitResult): void => {
   screen.print("");
   const steps = [
     ...nextSteps,
-    'Run "mcp-coordinator doctor" to see every server tried.',
-    ...(moved.length === 0 ? [] : ['Run "mcp-coordinator eject" to have everything as it was.']),
+    'Run "mcp-coordinator doctor" to test every server.',
+    ...(moved.length === 0 ? [] : ['Run "mcp-coordinator eject" to undo everything.']),
   ];
   for (const step of steps) indented(screen, screen.style("cyan", "next  "), withOwnCommand(step));
 };

@@ -80,15 +80,12 @@ const withPosition = (error: RunError): RunError => {
 export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
 
 /** What can be done with a run that ended early: a description, and the command words. */
-const usual = [
-  "goes on; the calls it made are not made again. With FILE, a corrected program does",
-  [],
-] as const;
+const usual = ["resumes it without repeating its calls. Add FILE to use a corrected program", []] as const;
 const choices: Partial<Record<RunError["code"], readonly (readonly [string, readonly string[]])[]>> = {
-  RUN_DIVERGED: [["goes on from there with new calls; what was done stays done", ["--fork"]]],
+  RUN_DIVERGED: [["continues from there with new calls; what was done stays done", ["--fork"]]],
   RUN_UNCERTAIN: [
-    ["goes on when it was done", ["--skip"]],
-    ["goes on when it was not done", ["--repeat"]],
+    ["continues if it was done", ["--skip"]],
+    ["continues if it was not done", ["--repeat"]],
   ],
 };
 
@@ -130,12 +127,12 @@ export const noteAnswering = (screen: Screen, question: RunQuestion, code: strin
   if (kind === "approval" && code !== undefined)
     noteCommand(
       screen,
-      `This allows exactly that, and --no in place of "--yes ${code}" refuses it`,
+      `This approves exactly that; --no instead of "--yes ${code}" denies it`,
       `${command} --yes ${code}`,
     );
   else if (kind === "approval") noteCommand(screen, "At a terminal this shows the calls and asks", command);
   else if (schema.type === "boolean")
-    noteCommand(screen, "This answers yes, and --no in place of --yes no", `${command} --yes`);
+    noteCommand(screen, "This answers yes; --no instead of --yes answers no", `${command} --yes`);
   else noteCommand(screen, "At a terminal this asks; elsewhere it takes --answer TEXT or --no", command);
 };
 

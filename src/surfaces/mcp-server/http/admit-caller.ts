@@ -31,7 +31,7 @@ export const checkToken = (token: string, variable: string): string => {
         ? `it has ${token.length} characters, wanted at most ${longestToken}`
         : /^[\w.~+/=-]+$/.test(token)
           ? undefined
-          : 'it holds other characters than letters, digits and "-._~+/="';
+          : 'it has characters other than letters, digits and "-._~+/="';
   if (fault === undefined) return token;
   throw new CoordinatorError("TOKEN_UNFIT", `Cannot use the token in "${variable}": ${fault}`);
 };
@@ -55,7 +55,7 @@ export const openAdmission = ({ coordinator, token, isOpen = false }: AdmissionO
   return {
     admit: async (authorization) => {
       if (isOpen) return first;
-      if (authorization === undefined) return refuse("A bearer token is needed", false);
+      if (authorization === undefined) return refuse("A bearer token is required", false);
       const given = /^Bearer ([\w.~+/=-]{1,512})$/i.exec(authorization)?.[1];
       const caller = given === undefined ? undefined : await find(given);
       return caller ?? refuse("The bearer token is not valid", true);

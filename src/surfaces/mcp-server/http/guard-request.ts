@@ -57,7 +57,7 @@ export const guardRequest = (
   if (query.length > 0)
     return {
       status: 400,
-      message: "Nothing is read from the address: a token goes into the Authorization header",
+      message: "Query parameters are not accepted: send the token in the Authorization header",
     };
   return undefined;
 };

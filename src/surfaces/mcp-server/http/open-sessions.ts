@@ -94,19 +94,21 @@ export const openSessions = ({ createServer, mostSessions, idleMs }: SessionsOpt
       if (id !== null) {
         const session = sessions.get(id);
         if (session !== undefined) return use(session, request, body);
-        return answer(toRefusalResponse({ status: 404, message: "There is no such session: begin one" }));
+        return answer(
+          toRefusalResponse({ status: 404, message: "There is no such session: start a new one" }),
+        );
       }
       if (request.method !== "POST")
         return answer(
           toRefusalResponse({
             status: 405,
-            message: "Without a session there is only POST",
+            message: "Without a session only POST is allowed",
             headers: { allow: "POST" },
           }),
         );
       if (isInitializeRequest(body)) {
         if (await makeRoom()) return begin(request, body);
-        const message = "There are as many sessions as there may be, and all are in use";
+        const message = "The maximum number of sessions is in use";
         return answer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
       }
       // Nothing is connected to it: it only reports, in the protocol's format, what is wrong with the request.

@@ -105,7 +105,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     onRequest: (request, target) => {
       answer(request, target).catch(() => {
         if (target.headersSent) target.destroy();
-        else void refuse(target, { status: 500, message: "Something failed that should not" });
+        else void refuse(target, { status: 500, message: "Internal error" });
       });
     },
   });
@@ -192,11 +192,14 @@ const toShare = (requests: number): number => (requests <= 4 ? requests : Math.f
 
 const tooMany: Refusal = {
   status: 503,
-  message: "As many requests are under way as there may be",
+  message: "Too many requests are in progress",
   headers: { "retry-after": "1" },
 };
 const tooManyValues: Refusal = { status: 400, message: "The request has too many values or levels" };
-const tooLarge = (bytes: number): Refusal => ({ status: 413, message: `A request may have ${bytes} bytes` });
+const tooLarge = (bytes: number): Refusal => ({
+  status: 413,
+  message: `A request may have at most ${bytes} bytes`,
+});
 
 const mayNotBeOpen = (host: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot serve without a token on "${host}": other machines could reach it`, {

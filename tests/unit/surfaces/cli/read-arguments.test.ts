@@ -90,5 +90,5 @@ test.each([
 });
 
 test("readArguments() refuses --arguments that are no object", async () => {
-  await expect(readArguments([], "[1]", async () => schema)).rejects.toThrow("no JSON object");
+  await expect(readArguments([], "[1]", async () => schema)).rejects.toThrow("not a JSON object");
 });
