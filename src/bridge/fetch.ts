@@ -139,13 +139,13 @@ const redirectRequest = (
     status === 303
       ? given !== "GET" && given !== "HEAD"
       : (status === 301 || status === 302) && given === "POST";
-  const kept = Object.entries(headers).filter(([name]) => {
+  const remaining = Object.entries(headers).filter(([name]) => {
     const lower = name.toLowerCase();
     return !(becomesGet && bodyHeaders.test(lower)) && (isSameOrigin || !sensitiveHeaders.test(lower));
   });
   return {
     method: becomesGet ? "GET" : method,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(remaining),
     ...(becomesGet || body === undefined ? {} : { body }),
   };
 };

@@ -41,9 +41,9 @@ export const findHandles = async (options: HandlesOptions): Promise<FoundHandles
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
   if (ids.length === 0) return { bytes: 0, read: async () => ({ values, contents: new Set() }) };
-  const kept = await open();
+  const store = await open();
   const facts = new Map(
-    await Promise.all([...new Set(ids)].map(async (id) => [id, await kept.find(id)] as const)),
+    await Promise.all([...new Set(ids)].map(async (id) => [id, await store.find(id)] as const)),
   );
   // Each use counts: one handle used a thousand times is a thousand times its content.
   const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
@@ -51,7 +51,7 @@ export const findHandles = async (options: HandlesOptions): Promise<FoundHandles
   const read = async (): Promise<Expanded> => {
     const contents = new Map<string, Json>();
     for (const [id, { kind }] of facts) {
-      const steps = toValue(toBuffer(await kept.read(id)), kind, argumentValues);
+      const steps = toValue(toBuffer(await store.read(id)), kind, argumentValues);
       const value = await finishInSlices(steps).catch((error: unknown) => {
         throw error instanceof TooMuchJson ? tooManyValues(name, argumentValues) : error;
       });

@@ -67,11 +67,11 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
 
   const use = async (
     id: Json | undefined,
-    work: (kept: KeptValues, facts: KeptFacts) => Promise<KeptPart>,
+    work: (store: KeptValues, facts: KeptFacts) => Promise<KeptPart>,
   ): Promise<KeptPart> => {
-    const kept = await open();
-    const facts = await kept.find(toId(id));
-    return room.pass(() => work(kept, facts), facts.bytes);
+    const store = await open();
+    const facts = await store.find(toId(id));
+    return room.pass(() => work(store, facts), facts.bytes);
   };
 
   const functions: Readonly<Record<string, (values: readonly Json[]) => Promise<KeptPart>>> = {
@@ -81,13 +81,13 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
       return toPart(toFacts(await (await open()).keep({ format: isText ? "text" : "json", content })));
     },
     kept: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
-    peek: async ([id]) => use(id, (kept) => kept.peek(toId(id))),
-    page: async ([id, page]) => use(id, (kept) => kept.page(toId(id), toPage(page), limits.answerBytes)),
-    query: async ([id, query]) => use(id, (kept) => kept.query(toId(id), toQuery(query), limits.answerBytes)),
+    peek: async ([id]) => use(id, (store) => store.peek(toId(id))),
+    page: async ([id, page]) => use(id, (store) => store.page(toId(id), toPage(page), limits.answerBytes)),
+    query: async ([id, query]) => use(id, (store) => store.query(toId(id), toQuery(query), limits.answerBytes)),
     load: async ([id]) =>
-      use(id, async (kept, { kind, bytes }) => {
+      use(id, async (store, { kind, bytes }) => {
         if (bytes > limits.answerBytes) throw tooMuch(bytes, limits.answerBytes);
-        const content = toBuffer(await kept.read(toId(id)));
+        const content = toBuffer(await store.read(toId(id)));
         if (kind === "bytes") return { format: "text", text: content.toString("base64") };
         const text = await finishInSlices(decodeInSteps(content));
         return { format: kind === "text" ? "text" : "json", text };

@@ -61,12 +61,12 @@ const skipEscape = (bytes: Buffer, at: number): number => {
 
 const words = new Map(["true", "false", "null"].map((word) => [word.charCodeAt(0), word]));
 /** No number that JavaScript can hold is longer. */
-const longestNumber = 400;
-const shortestInfinite = 300;
+const maxNumberLength = 400;
+const minInfiniteLength = 300;
 
 const skipDigits = (bytes: Buffer, from: number): number => {
   let at = from;
-  while (isDigit(bytes[at]) && at - from <= longestNumber) at++;
+  while (isDigit(bytes[at]) && at - from <= maxNumberLength) at++;
   if (at === from) throw new NotJson(`a value is missing at byte ${from}`);
   return at;
 };
@@ -77,9 +77,9 @@ const skipNumber = (bytes: Buffer, from: number): number => {
   if (bytes[at] === point) at = skipDigits(bytes, at + 1);
   const isScaled = bytes[at] === 101 || bytes[at] === 69;
   if (isScaled) at = skipDigits(bytes, bytes[at + 1] === plus || bytes[at + 1] === minus ? at + 2 : at + 1);
-  const isSuspicious = isScaled || at - from > shortestInfinite;
+  const isSuspicious = isScaled || at - from > minInfiniteLength;
   if (
-    at - from > longestNumber ||
+    at - from > maxNumberLength ||
     (isSuspicious && !Number.isFinite(Number(bytes.toString("latin1", from, at))))
   )
     throw new TooLargeNumber(`The number ${bytes.toString("latin1", from, from + 40)} is too large`);
@@ -106,7 +106,7 @@ export interface WalkOptions {
     | undefined;
 }
 
-const usualDepth = 1000;
+const defaultMaxDepth = 1000;
 
 /** What comes next: a value, the rest of a text, or what may follow a value. */
 type Expected = "value" | "text" | "next";
@@ -130,7 +130,7 @@ class JsonWalk {
   constructor(bytes: Buffer, from: number, options: WalkOptions = {}) {
     this.#bytes = bytes;
     this.#options = options;
-    this.#maxDepth = options.maxDepth ?? usualDepth;
+    this.#maxDepth = options.maxDepth ?? defaultMaxDepth;
     this.#maxValues = options.maxValues ?? Number.POSITIVE_INFINITY;
     this.at = from;
   }

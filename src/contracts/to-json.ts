@@ -14,7 +14,7 @@ interface Walk {
   left: number;
 }
 
-const deepest = 500;
+const maxDepth = 500;
 
 const renderPath = (path: readonly (string | number)[]): string =>
   path.length === 0
@@ -49,7 +49,7 @@ const copy = (given: unknown, path: readonly (string | number)[], walk: Walk): J
   if (readLargeInteger(value) !== undefined) return value as Json;
   if (typeof value !== "object") throw refuse(value === undefined ? "undefined" : `a ${typeof value}`);
   if (walk.open.has(value)) throw refuse("inside itself");
-  if (path.length >= deepest) throw refuse("nested too deeply");
+  if (path.length >= maxDepth) throw refuse("nested too deeply");
   walk.open.add(value);
   try {
     if (Array.isArray(value)) return value.map((item, index) => copy(item, [...path, index], walk));

@@ -32,7 +32,7 @@ type Handler = <Asked>(coordinator: Coordinator, call: SurfaceCall<Asked>) => Pr
 
 const languages = ["typescript", "python"] as const;
 const details = ["name", "summary", "full", "description"] as const;
-const mostHits = 50;
+const maxHits = 50;
 
 const runArguments = [
   "code",
@@ -145,7 +145,7 @@ const searchTools: Handler = async (coordinator, { arguments: given }) => {
   if (query.length === 0) readString(given, "query");
   const result = await coordinator.searchTools({
     query,
-    limit: limit === undefined ? undefined : Math.min(Math.max(limit, 1), mostHits),
+    limit: limit === undefined ? undefined : Math.min(Math.max(limit, 1), maxHits),
     server,
     language,
     detail,

@@ -4,10 +4,10 @@ import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
 import { describeTools, type SurfaceTool } from "./describe-tools.js";
 
 /** For `tools/list` and the instructions together, counted as o200k. */
-const mostTokens = 1000;
+const maxTokens = 1000;
 
 /** Characters of the instructions used for names: clients cut long texts, and the tools also contain them. */
-const mostNamesLength = { default: 200, minimal: 120 };
+const maxNamesLength = { default: 200, minimal: 120 };
 
 export interface Surface {
   readonly tools: readonly SurfaceTool[];
@@ -24,7 +24,7 @@ export const renderInstructions = ({
   serverNames,
   surface,
 }: Pick<Coordinator, "serverNames" | "surface">): string => {
-  const names = nameServers(serverNames, mostNamesLength[surface.kind]);
+  const names = nameServers(serverNames, maxNamesLength[surface.kind]);
   if (surface.kind === "minimal") return `Connected services: ${names}. Call them from run_code.`;
   return `Connected services: ${names}. Use them by writing one program for run_code that calls as many functions as the task needs; search_tools finds functions. Intermediate results stay in the sandbox.`;
 };
@@ -36,7 +36,7 @@ export const readTools = async (
 ): Promise<readonly SurfaceTool[]> => {
   if (surface.kind === "minimal") return describeTools(surface);
   const frame = JSON.stringify(describeTools(surface, emptyOutline)) + renderInstructions(coordinator);
-  return describeTools(surface, await coordinator.outlineCatalog({ mostTokens, frame }));
+  return describeTools(surface, await coordinator.outlineCatalog({ mostTokens: maxTokens, frame }));
 };
 
 const emptyOutline: CatalogOutline = {
@@ -49,14 +49,14 @@ const emptyOutline: CatalogOutline = {
 };
 
 /** As many names as fit. */
-const nameServers = (names: readonly string[], mostLength: number): string => {
+const nameServers = (names: readonly string[], maxLength: number): string => {
   if (names.length === 0) return "none";
   const shown: string[] = [];
   let length = 0;
   for (const name of names) {
     length += name.length + 2;
-    if (shown.length > 0 && length > mostLength) break;
-    shown.push(name.slice(0, mostLength));
+    if (shown.length > 0 && length > maxLength) break;
+    shown.push(name.slice(0, maxLength));
   }
   return shown.join(", ") + (shown.length < names.length ? ` and ${names.length - shown.length} more` : "");
 };

@@ -2,9 +2,9 @@
 import type { Language } from "../../contracts/index.js";
 import type { SearchHit, SearchResult } from "../../coordinator/index.js";
 
-const longestPurpose = 80;
+const maxPurposeLength = 80;
 /** Characters of full declarations in one answer; later hits show only their signature. */
-const mostDeclared = 24_000;
+const maxDeclared = 24_000;
 
 /** Characters that could start another line, or hide one, in a comment. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\s]+/gu;
@@ -62,7 +62,7 @@ const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly s
 };
 
 const boundDeclarations = (hits: readonly SearchHit[]): readonly SearchHit[] => {
-  let left = mostDeclared;
+  let left = maxDeclared;
   return hits.map(({ declaration, ...hit }) => {
     left -= declaration?.length ?? 0;
     return declaration === undefined || left < 0 ? hit : { ...hit, declaration };
@@ -99,13 +99,13 @@ const renderUnmatched = ({ unmatchedWords, near }: SearchResult): string => {
   return `No tool has these words: ${words.join(", ")}`;
 };
 
-const toLine = (text: string, longest: number): string => {
+const toLine = (text: string, maxLength: number): string => {
   const line = text.slice(0, 4000).replace(unseen, " ").trim();
-  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1).trimEnd()}…` : line;
 };
 
 /** The first sentence, on one line. */
 const toPurpose = (description: string): string => {
   const line = toLine(description, 2000);
-  return toLine(/^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, longestPurpose);
+  return toLine(/^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, maxPurposeLength);
 };

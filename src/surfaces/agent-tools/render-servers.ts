@@ -1,7 +1,7 @@
 // Renders servers that may be added, and one that was added, for a model.
 import type { AddedServer, OfferedServer } from "../../coordinator/index.js";
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 export const renderOfferedServers = (servers: readonly OfferedServer[]): string =>
   servers.length === 0
@@ -18,7 +18,7 @@ export const renderOfferedServers = (servers: readonly OfferedServer[]): string 
         .join("\n");
 
 export const renderAddedServer = ({ server, identifier, tools }: AddedServer): string => {
-  const names = tools.slice(0, mostNamed).join(", ");
-  const more = tools.length > mostNamed ? ` and ${tools.length - mostNamed} more` : "";
+  const names = tools.slice(0, maxNamed).join(", ");
+  const more = tools.length > maxNamed ? ` and ${tools.length - maxNamed} more` : "";
   return `Connected "${server}" with ${tools.length} tools: ${names || "none"}${more}\nIn programs it is ${identifier}, or "servers/${identifier}". search_tools with server "${server}" shows how they are called.`;
 };

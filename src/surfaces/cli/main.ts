@@ -91,8 +91,8 @@ const afterGrace = (): Promise<undefined> =>
 
 const untilAborted = async (signal: AbortSignal, screen: Screen): Promise<undefined> => {
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
-  const isTold = screen.isWatched && !screen.isJson;
-  if (isTold) setTimeout(() => screen.note("Stopping; Ctrl-C again stops at once"), patienceMs).unref();
+  const isNoted = screen.isWatched && !screen.isJson;
+  if (isNoted) setTimeout(() => screen.note("Stopping; Ctrl-C again stops at once"), patienceMs).unref();
   await afterGrace();
   screen.mute();
   return undefined;

@@ -27,7 +27,7 @@ const makeFirst = async (
   return { token: (await coordinator.addCaller({ name: firstCaller })).token, known: [] };
 };
 
-const tell = (screen: Screen, { url }: HttpSurface, token: string | undefined): void => {
+const printAddress = (screen: Screen, { url }: HttpSurface, token: string | undefined): void => {
   if (screen.isJson) {
     screen.document({ url, ...(token === undefined ? {} : { token }) });
     return;
@@ -63,7 +63,7 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
   try {
     const needsToken = !isOpen && given === undefined;
     const { token, known } = needsToken ? await makeFirst(coordinator) : { known: [] };
-    tell(screen, surface, token);
+    printAddress(screen, surface, token);
     if (known.length > 0)
       screen.note(
         `Callers: ${known.join(", ")}. To replace a lost token: mcp-coordinator callers renew NAME`,

@@ -51,7 +51,7 @@ export const createServer = (options: SurfaceOptions): Server => {
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
     const startedAt = performance.now();
-    const tell = (outcome: string): void =>
+    const report = (outcome: string): void =>
       onActivity?.(`${params.name}: ${outcome} in ${Math.round(performance.now() - startedAt)} ms`);
     try {
       const result = await callSurfaceTool(coordinator, {
@@ -62,10 +62,10 @@ export const createServer = (options: SurfaceOptions): Server => {
         answered,
         onProgress,
       });
-      tell("isError" in result && result.isError === true ? "failed" : "answered");
+      report("isError" in result && result.isError === true ? "failed" : "answered");
       return result;
     } catch (thrown) {
-      tell("refused");
+      report("refused");
       if (!(thrown instanceof RefusedCall)) throw thrown;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
     } finally {

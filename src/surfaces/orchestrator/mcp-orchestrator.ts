@@ -112,7 +112,7 @@ export class MCPOrchestrator {
 
   /** The most used first. */
   listSkills(): readonly Skill[] {
-    return this.#told().skills;
+    return this.#requireKnown().skills;
   }
 
   /** Skills with every word of the query in their name, description or tags, the most used first. */
@@ -125,7 +125,7 @@ export class MCPOrchestrator {
   }
 
   getStats(): OrchestratorStats {
-    const { servers, tools, skills, maxConcurrentTasks } = this.#told();
+    const { servers, tools, skills, maxConcurrentTasks } = this.#requireKnown();
     return {
       servers,
       tools: tools.size,
@@ -150,7 +150,7 @@ export class MCPOrchestrator {
     return this.open();
   }
 
-  #told(): Known {
+  #requireKnown(): Known {
     if (this.#known === undefined)
       throw new CoordinatorError(
         "USAGE",
@@ -167,7 +167,7 @@ export class MCPOrchestrator {
     this.#started += 1;
     try {
       const result = await run(await this.#ready());
-      return toExecutionResult<Data>(result, this.#told().tools);
+      return toExecutionResult<Data>(result, this.#requireKnown().tools);
     } catch (thrown) {
       if (!(thrown instanceof CoordinatorError) || thrown.kind === "host") throw thrown;
       const { code, message, hint } = thrown;

@@ -73,7 +73,7 @@ const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: Tok
   for (const verb of ["init", "eject"]) screen.print(`  ${renderOwnCommand()} ${verb}`);
 };
 
-const tell = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
+const showDemo = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
   const { screen } = context;
   const story = await liveStory(context, coordinator);
   if (!screen.isJson) printStory(context, story);
@@ -110,7 +110,7 @@ export const demo: Command = {
       await writeFile(join(folder, "orders.csv"), toOrders(2000));
       const coordinator = await openDemo(context.open, folder);
       try {
-        return await tell(context, coordinator);
+        return await showDemo(context, coordinator);
       } finally {
         // The servers use the folder, so it is removed after them.
         await coordinator.close();

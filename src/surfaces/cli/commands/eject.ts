@@ -41,10 +41,10 @@ export const eject: Command = {
     "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
   },
   run: async ({ screen, options }) => {
-    const { eject: giveBack } = await import("../../../coordinator/index.js");
+    const { eject: restoreClients } = await import("../../../coordinator/index.js");
     const isDryRun = options.facts.has("dry-run");
     const clients = options.texts.client;
-    const result = await giveBack({ isDryRun, clients });
+    const result = await restoreClients({ isDryRun, clients });
     if (screen.isJson) screen.document(result);
     else if (result.files.length === 0 && result.problems.length === 0)
       screen.note("No client was taken over");

@@ -38,14 +38,14 @@ export const widthOf = (text: string): number => {
 /** Cut to `columns`, with "…" if something is missing. */
 export const cut = (text: string, columns: number): string => {
   if (widthOf(text) <= columns) return text;
-  let kept = "";
+  let start = "";
   let width = 0;
   for (const character of text) {
     width += widthOfCharacter(character);
     if (width > columns - 1) break;
-    kept += character;
+    start += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${start.trimEnd()}…`;
 };
 
 /** Padded with spaces to `columns`. */

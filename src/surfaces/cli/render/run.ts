@@ -80,7 +80,7 @@ const withPosition = (error: RunError): RunError => {
 export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
 
 /** What can be done with a run that ended early: a description, and the command words. */
-const usual = ["resumes it without repeating its calls. Add FILE to use a corrected program", []] as const;
+const defaultChoice = ["resumes it without repeating its calls. Add FILE to use a corrected program", []] as const;
 const choices: Partial<Record<RunError["code"], readonly (readonly [string, readonly string[]])[]>> = {
   RUN_DIVERGED: [["continues from there with new calls; what was done stays done", ["--fork"]]],
   RUN_UNCERTAIN: [
@@ -117,7 +117,7 @@ export const noteGoingOn = (
     return;
   }
   const known = error === undefined ? undefined : choices[error.code];
-  for (const [what, words] of known ?? [usual])
+  for (const [what, words] of known ?? [defaultChoice])
     noteCommand(screen, `This ${what}`, toCommand(["resume", runId, ...words]));
 };
 

@@ -18,17 +18,17 @@ export interface AdmissionOptions {
   readonly isOpen?: boolean | undefined;
 }
 
-const shortestToken = 32;
-const longestToken = 512;
+const minTokenLength = 32;
+const maxTokenLength = 512;
 const challenge = 'Bearer realm="mcp-coordinator"';
 
 /** Throws TOKEN_UNFIT. The message does not contain the token. */
 export const checkToken = (token: string, variable: string): string => {
   const fault =
-    token.length < shortestToken
-      ? `it has ${token.length} characters, wanted at least ${shortestToken}`
-      : token.length > longestToken
-        ? `it has ${token.length} characters, wanted at most ${longestToken}`
+    token.length < minTokenLength
+      ? `it has ${token.length} characters, wanted at least ${minTokenLength}`
+      : token.length > maxTokenLength
+        ? `it has ${token.length} characters, wanted at most ${maxTokenLength}`
         : /^[\w.~+/=-]+$/.test(token)
           ? undefined
           : 'it has characters other than letters, digits and "-._~+/="';

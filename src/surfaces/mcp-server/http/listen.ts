@@ -15,8 +15,8 @@ export interface Listening {
   readonly address: AddressInfo;
 }
 
-const mostConnections = 512;
-const longestHeadersMs = 10_000;
+const maxConnections = 512;
+const maxHeadersMs = 10_000;
 
 export const isLoopback = (address: string): boolean => /^(?:127\.|::1$|localhost$)/i.test(address);
 
@@ -39,14 +39,14 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
   const server = createServer(
     {
       requestTimeout: settings.arrivalMs,
-      headersTimeout: Math.min(settings.arrivalMs, longestHeadersMs),
+      headersTimeout: Math.min(settings.arrivalMs, maxHeadersMs),
       connectionsCheckingInterval: Math.min(Math.ceil(settings.arrivalMs / 2), 5000),
       keepAliveTimeout: 5000,
       noDelay: true,
     },
     onRequest,
   );
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(toError(error, options)));
     server.listen({ port, host, exclusive: true }, resolve);

@@ -58,7 +58,7 @@ export const openCallerDoor = (
   const tools = watchTools(coordinator, () => modern.notify.toolsChanged());
   const sessions = openSessions({
     createServer: () => createServer({ coordinator, caller, onFirstAnswer, onActivity }),
-    mostSessions: settings.sessions,
+    maxSessions: settings.sessions,
     idleMs: settings.sessionIdleMs,
   });
   return {

@@ -20,7 +20,7 @@ export interface Sessions {
 
 export interface SessionsOptions {
   readonly createServer: () => Server;
-  readonly mostSessions: number;
+  readonly maxSessions: number;
   readonly idleMs: number;
 }
 
@@ -32,12 +32,12 @@ interface Session {
   usedAt: number;
 }
 
-export const openSessions = ({ createServer, mostSessions, idleMs }: SessionsOptions): Sessions => {
+export const openSessions = ({ createServer, maxSessions, idleMs }: SessionsOptions): Sessions => {
   const sessions = new Map<string, Session>();
 
   /** Evicts the session that was idle longest to make room for a new one. */
   const makeRoom = async (): Promise<boolean> => {
-    if (sessions.size < mostSessions) return true;
+    if (sessions.size < maxSessions) return true;
     const [oldest] = [...sessions.values()]
       .filter(({ open }) => open === 0)
       .sort((one, other) => one.usedAt - other.usedAt);

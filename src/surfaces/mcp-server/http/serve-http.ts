@@ -60,7 +60,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     if (refusal !== undefined) return refuse(target, refusal);
     const { method = "" } = request;
     if (request.url === healthPath)
-      return method === "GET" ? tellHealth(target) : refuse(target, notAllowed(["GET"]));
+      return method === "GET" ? sendHealth(target) : refuse(target, notAllowed(["GET"]));
     const caller = await admission.admit(request.headers.authorization);
     if (isRefusal(caller)) return refuse(target, caller);
     if (!methods.includes(method)) return refuse(target, notAllowed(methods));
@@ -179,7 +179,7 @@ const refuse = (target: ServerResponse, refusal: Refusal): Promise<void> =>
     target,
   );
 
-const tellHealth = (target: ServerResponse): Promise<void> =>
+const sendHealth = (target: ServerResponse): Promise<void> =>
   writeWebResponse(Response.json({ status: "ok" }, { headers: { "cache-control": "no-store" } }), target);
 
 const notAllowed = (allowed: readonly string[]): Refusal => ({
