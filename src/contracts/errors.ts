@@ -1,8 +1,8 @@
 // The one error class, and the table of all error codes.
-import { clientErrors } from "./client-errors.js";
+
 import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
-import { httpErrors } from "./http-errors.js";
 import { storeErrors } from "./store-errors.js";
+import { clientErrors, httpErrors } from "./surface-errors.js";
 
 export type { ErrorKind } from "./error-entry.js";
 

@@ -1,6 +1,5 @@
 // Types, limits and errors shared by modules. Imports nothing.
 
-export { approvalClasses, approvalRule, approvalRuleWanted } from "./approval-rules.js";
 export { isHeld, isLost, isLostAnswer, isUncertain } from "./call-outcome.js";
 export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
 export type {
@@ -137,7 +136,13 @@ export { describePackage, describeUpdate } from "./launch.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
 export { type Listeners, openListeners } from "./listeners.js";
-export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
+export type {
+  CachedListing,
+  EraVerdict,
+  ListingCache,
+  StartFailure,
+  StartFailures,
+} from "./listing-cache.js";
 export { listingsFolder } from "./listing-cache.js";
 export { type Once, once } from "./once.js";
 export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.js";
@@ -156,7 +161,7 @@ export type {
   Veto,
 } from "./plugin.js";
 export type { AskedCall, PeopleAnswer, RunQuestion } from "./questions.js";
-export { peopleNames, peopleServer } from "./questions.js";
+export { approvalClasses, approvalRule, approvalRuleWanted, peopleNames, peopleServer } from "./questions.js";
 export type {
   CallRecord,
   EffectManifest,
@@ -202,7 +207,6 @@ export type {
   StoredSkill,
 } from "./skills.js";
 export { proposedCategory, skillGlobals, skillSchemas, skillsName, skillsServer } from "./skills.js";
-export type { StartFailure, StartFailures } from "./start-failures.js";
 export type {
   CoordinatorStatistics,
   ServerStatistics,
@@ -210,6 +214,7 @@ export type {
   StatisticsRequest,
   StatisticsStore,
   Tally,
+  UseCounts,
 } from "./statistics.js";
 export type { Steps } from "./steps.js";
 export { finishInSlices, finishNow, pause, takeTurn } from "./steps.js";
@@ -230,7 +235,6 @@ export type {
   ToolResult,
   UncheckedReason,
 } from "./tool.js";
-export type { UseCounts } from "./use-counts.js";
 export { hasInvisible, toVisibleText } from "./visible-text.js";
 export type {
   FileFacts,

@@ -1,4 +1,6 @@
-// Caches what a server listed, so that the next start need not start the server.
+// Caches what servers listed, and which servers failed to start, so that the next start need not repeat it.
+
+import type { ErrorCode } from "./errors.js";
 import type { Listing } from "./tool.js";
 
 /** The folder of listings in the cache folder: one file per server and definition. */
@@ -23,4 +25,22 @@ export interface ListingCache {
   /** The listing of a server with the same written definition, whatever its variables were. */
   readonly readWritten: (server: string, written: string) => Promise<CachedListing | undefined>;
   readonly write: (server: string, fingerprint: string, entry: CachedListing) => Promise<void>;
+}
+
+export interface StartFailure {
+  /** Failures in a row. */
+  readonly count: number;
+  readonly failedAtMs: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Keyed like listings, by server name and definition fingerprint. */
+export interface StartFailures {
+  readonly read: (server: string, fingerprint: string) => Promise<StartFailure | undefined>;
+  readonly write: (server: string, fingerprint: string, failure: StartFailure) => Promise<void>;
+  readonly clear: (server: string, fingerprint: string) => Promise<void>;
+  /** Forgets the failures of a server under every definition. */
+  readonly forget: (server: string) => Promise<void>;
 }

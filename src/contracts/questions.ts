@@ -1,4 +1,4 @@
-// Questions that pause a run until people answer: from its program, or about approving its calls.
+// Questions that pause a run until people answer, and the rules for which calls need approval.
 import type { Language } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 
@@ -36,3 +36,10 @@ export interface RunQuestion {
 
 /** An answer, or that people decline to give one. */
 export type PeopleAnswer = { readonly answer: Json } | { readonly isDeclined: true };
+
+export const approvalClasses = ["writes", "destructive"] as const;
+
+/** A word that is not a class and has neither a dot nor a star would match no call. */
+export const approvalRule = /[.*]|^(?:writes|destructive)$/;
+
+export const approvalRuleWanted = '"writes", "destructive" or tools as "server.tool", with "*" for any part';

@@ -1,4 +1,4 @@
-// Current state and totals of runs per day. They contain numbers only, never a text.
+// Totals of runs per day, and how often tools were called. They contain numbers only, never a text.
 import type { RunMeter } from "./run.js";
 
 /** Calls to one server. */
@@ -70,4 +70,10 @@ export interface CoordinatorStatistics {
   readonly total: Tally;
   readonly days: readonly { readonly day: string; readonly tally: Tally }[];
   readonly byServer: readonly ServerStatistics[];
+}
+
+/** Keyed by the JSON of `[server, tool]`. Counts that cannot be read are zero; counts that cannot be written are lost. */
+export interface UseCounts {
+  readonly read: () => Promise<ReadonlyMap<string, number>>;
+  readonly add: (more: ReadonlyMap<string, number>) => Promise<void>;
 }

@@ -13,6 +13,7 @@ import { answerResult, answerState, followRun, withoutAsking } from "./follow-ru
 import {
   type Given,
   isGiven,
+  RefusedCall,
   readBoolean,
   readChoice,
   readInteger,
@@ -22,10 +23,8 @@ import {
   readStrings,
   refuseUnknown,
 } from "./read-arguments.js";
-import { RefusedCall } from "./refused-call.js";
 import { renderShown, type ShownResult } from "./render-run.js";
-import { renderSearch } from "./render-search.js";
-import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
+import { renderAddedServer, renderOfferedServers, renderSearch } from "./render-search.js";
 import { runPython } from "./run-python.js";
 
 type Handler = <Asked>(coordinator: Coordinator, call: SurfaceCall<Asked>) => Promise<ShownResult | Asked>;

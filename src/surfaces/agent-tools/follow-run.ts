@@ -2,8 +2,7 @@
 import type { RunRequest, RunResult } from "../../contracts/index.js";
 import type { Coordinator, ResumeRequest, RunState } from "../../coordinator/index.js";
 import type { SurfaceCall } from "./call-lazily.js";
-import { renderRun, type ShownResult } from "./render-run.js";
-import { renderState } from "./render-state.js";
+import { renderRun, renderState, type ShownResult } from "./render-run.js";
 
 type Render = (result: RunResult) => ShownResult;
 

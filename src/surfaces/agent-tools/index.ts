@@ -3,5 +3,5 @@ export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-laz
 export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";
 export type { SurfaceTool } from "./describe-tools.js";
 export { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
-export { RefusedCall } from "./refused-call.js";
+export { RefusedCall } from "./read-arguments.js";
 export { joinTexts, type ShownContent, type ShownResult } from "./render-run.js";

@@ -5,7 +5,7 @@ import { callSurfaceTool } from "./call-lazily.js";
 import { readTools } from "./describe-surface.js";
 import type { SurfaceTool } from "./describe-tools.js";
 import type { Given } from "./read-arguments.js";
-import { RefusedCall } from "./refused-call.js";
+import { RefusedCall } from "./read-arguments.js";
 import type { ShownResult } from "./render-run.js";
 
 export interface CreateToolsOptions {

@@ -1,6 +1,6 @@
-// Reads the arguments of a tool call. The error for a mistake says what was expected.
+// Reads the arguments of a call to an agent tool. The error for a mistake says what was expected.
 import type { JsonObject } from "../../contracts/index.js";
-import { RefusedCall } from "./refused-call.js";
+import { CoordinatorError } from "../../contracts/index.js";
 
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -83,3 +83,10 @@ export const readStrings = (given: Given, ...names: readonly string[]): readonly
       throw refuse(name, item, "a string or a list of strings");
     });
   });
+
+/** Not a tool's failure: over MCP it is a protocol error. */
+export class RefusedCall extends CoordinatorError {
+  constructor(message: string) {
+    super("USAGE", message, { hint: "Correct the call." });
+  }
+}

@@ -1,5 +1,6 @@
-// Renders a run as an MCP result: text and images for the model, and the meter, which the model does not read.
+// Renders a run for a model, as an MCP result: texts, images, and the meter, which the model does not read.
 import type { JsonObject, RunMeter, RunResult, ShownOutput } from "../../contracts/index.js";
+import type { RunState } from "../../coordinator/index.js";
 import { renderRunTexts } from "../../coordinator/index.js";
 
 export type ShownContent = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
@@ -30,3 +31,12 @@ export const renderRun = (result: RunResult): ShownResult => ({
   ...(result.error === undefined ? {} : { isError: true }),
   ...(result.meter === undefined ? {} : { _meta: { "mcp-coordinator/meter": result.meter } }),
 });
+
+const maxLines = 20;
+
+export const renderState = ({ runId, status, calls, logs }: RunState): ShownResult => {
+  const printed = logs.slice(-maxLines).map(({ text }) => text);
+  const step = `Ask again with code: "" and resume: "${runId}"; add choose: "cancel" to stop it.`;
+  const texts = [`The run "${runId}" is ${status}, ${calls} calls so far. ${step}`, ...printed];
+  return { content: [{ type: "text", text: texts.join("\n") }] };
+};

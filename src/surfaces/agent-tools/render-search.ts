@@ -1,6 +1,6 @@
-// Renders search results for a model: for each hit the purpose, the import, the signature and a call that runs as it is.
+// Renders search results and servers that may be added, for a model. Each hit has its purpose, import, signature and a call that runs as it is.
 import type { Language } from "../../contracts/index.js";
-import type { SearchHit, SearchResult } from "../../coordinator/index.js";
+import type { AddedServer, OfferedServer, SearchHit, SearchResult } from "../../coordinator/index.js";
 
 const maxPurposeLength = 80;
 /** Characters of full declarations in one answer; later hits show only their signature. */
@@ -32,10 +32,10 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
   return blocks.join("\n\n");
 };
 
-/** Servers named in one line. */
+/** Names in one line. */
 const maxNamed = 12;
 
-const nameServers = (names: readonly string[]): string =>
+const joinNames = (names: readonly string[]): string =>
   `${names.slice(0, maxNamed).join(", ")}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ""}`;
 
 const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly string[] => {
@@ -50,14 +50,14 @@ const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly s
     ...(starting.length === 0
       ? []
       : [
-          `${starting.length} ${starting.length === 1 ? one : many} not searched: ${nameServers(starting)}. Search again in a moment.`,
+          `${starting.length} ${starting.length === 1 ? one : many} not searched: ${joinNames(starting)}. Search again in a moment.`,
         ]),
     ...(installing.length === 0
       ? []
       : [
-          `Still being installed, and not searched: ${nameServers(installing.map(({ server }) => server))}. A program that calls one waits for it.`,
+          `Still being installed, and not searched: ${joinNames(installing.map(({ server }) => server))}. A program that calls one waits for it.`,
         ]),
-    ...(failed.length === 0 ? [] : [`Not searched: ${nameServers(reasons)}`]),
+    ...(failed.length === 0 ? [] : [`Not searched: ${joinNames(reasons)}`]),
   ];
 };
 
@@ -108,4 +108,23 @@ const toLine = (text: string, maxLength: number): string => {
 const toPurpose = (description: string): string => {
   const line = toLine(description, 2000);
   return toLine(/^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, maxPurposeLength);
+};
+
+export const renderOfferedServers = (servers: readonly OfferedServer[]): string =>
+  servers.length === 0
+    ? "No server on the list fits. Call find_servers without a query to see all of them."
+    : servers
+        .map(({ name, description, isAdded, problem }) =>
+          [
+            name,
+            ...(description === undefined ? [] : [`: ${description.replace(/\s+/g, " ").slice(0, 160)}`]),
+            ...(isAdded ? [" (connected already)"] : []),
+            ...(problem === undefined ? [] : [` (cannot be used: ${problem})`]),
+          ].join(""),
+        )
+        .join("\n");
+
+export const renderAddedServer = ({ server, identifier, tools }: AddedServer): string => {
+  const names = tools.length === 0 ? "none" : joinNames(tools);
+  return `Connected "${server}" with ${tools.length} tools: ${names}\nIn programs it is ${identifier}, or "servers/${identifier}". search_tools with server "${server}" shows how they are called.`;
 };

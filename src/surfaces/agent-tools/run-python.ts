@@ -6,12 +6,12 @@ import { answerState, followRun, withoutAsking } from "./follow-run.js";
 import {
   type Given,
   isGiven,
+  RefusedCall,
   readInteger,
   readString,
   readStrings,
   refuseUnknown,
 } from "./read-arguments.js";
-import { RefusedCall } from "./refused-call.js";
 import { renderRun, type ShownResult } from "./render-run.js";
 
 /** The session whose variables every call shares. */

@@ -40,7 +40,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
       const trusted = readTrusted(coordinator.untrusted, options.texts.trusted?.[0]);
       if (trusted !== undefined) coordinator = await openCoordinator({ ...wanted, trust: trusted });
       else if (!isUnattended && !screen.isJson) {
-        const { settleTrust } = await import("./prompt/settle-trust.js");
+        const { settleTrust } = await import("./prompt/ask-trust.js");
         if (await settleTrust(screen, coordinator.untrusted, config))
           coordinator = await openCoordinator(wanted);
       }

@@ -1,6 +1,7 @@
-// Reads a program from a file, stdin or the command line.
+// Reads a program and its language from the command line.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
+import type { Language } from "../../contracts/index.js";
 import type { GivenOptions } from "./command.js";
 import { readText, usage } from "./read-words.js";
 
@@ -31,4 +32,15 @@ export const readProgram = async (
     );
   }
   return code ?? readFileOrStdin(words[0] ?? "-", command);
+};
+
+export const readLanguage = (
+  words: readonly string[],
+  options: GivenOptions,
+  command: string,
+): Language | undefined => {
+  const text = readText(options, "language");
+  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
+  if (text === "typescript" || text === "python") return text;
+  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, command);
 };

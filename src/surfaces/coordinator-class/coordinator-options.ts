@@ -1,6 +1,15 @@
 // The options and results of the class.
-import type { Json, Language, ListedPrompt, ListedResource, RunRequest } from "../../contracts/index.js";
+import type {
+  Json,
+  Language,
+  ListedPrompt,
+  ListedResource,
+  LogLine,
+  RunRequest,
+  RunResult,
+} from "../../contracts/index.js";
 import type { OpenOptions, ToolSummary } from "../../coordinator/index.js";
+import { renderRunTexts } from "../../coordinator/index.js";
 
 export interface CoordinatorClassOptions extends OpenOptions {
   /** The language of programs and of the generated library. @default "python" */
@@ -31,3 +40,18 @@ export interface DiscoveredServer {
   readonly instructions?: string | undefined;
   readonly error?: string | undefined;
 }
+
+const isComplaint = ({ level }: LogLine): boolean => level === "error" || level === "warn";
+
+const join = (lines: readonly LogLine[]): string => lines.map(({ text }) => `${text}\n`).join("");
+
+export const toExecutionOutcome = ({ status, value, logs, ...result }: RunResult): ExecutionOutcome => {
+  const success = status === "completed";
+  return {
+    success,
+    result: value ?? null,
+    stdout: join(logs.filter((line) => !isComplaint(line))),
+    stderr: join(logs.filter(isComplaint)),
+    error: success ? null : renderRunTexts({ ...result, status, logs: [] }).join("\n"),
+  };
+};

@@ -21,7 +21,7 @@ import type {
   ExecutionOptions,
   ExecutionOutcome,
 } from "./coordinator-options.js";
-import { toExecutionOutcome } from "./to-execution-outcome.js";
+import { toExecutionOutcome } from "./coordinator-options.js";
 
 const languages: Readonly<Record<string, Language>> = {
   ".py": "python",

@@ -1,7 +1,8 @@
-// Creates an MCP server for a coordinator: its capabilities and handlers.
+// Creates an MCP server for a coordinator: its capabilities, its handlers, and the warm-up after its first response.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { once } from "../../contracts/index.js";
-import { type Coordinator, version } from "../../coordinator/index.js";
+import type { Coordinator } from "../../coordinator/index.js";
+import { version } from "../../coordinator/index.js";
 import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "../agent-tools/index.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { handleSkills, skillCapabilities } from "./skill-handlers.js";
@@ -92,5 +93,26 @@ const toProgress = (
     end: () => {
       isOver = true;
     },
+  };
+};
+
+/** If a program comes sooner and was never seen, it starts the compiler itself. Known programs need none. */
+const compilerMs = 1000;
+
+export interface WarmUp {
+  /** Further calls do nothing. */
+  readonly begin: () => void;
+  readonly end: () => void;
+}
+
+export const openWarmUp = (coordinator: Coordinator): WarmUp => {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin: () => {
+      if (timer !== undefined) return;
+      coordinator.warm("run").catch(() => {});
+      timer = setTimeout(() => coordinator.warm().catch(() => {}), compilerMs).unref();
+    },
+    end: () => clearTimeout(timer),
   };
 };

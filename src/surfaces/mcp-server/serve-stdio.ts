@@ -1,8 +1,7 @@
 // Serves a coordinator over stdio, in both protocol eras, until the client disconnects.
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../../coordinator/index.js";
-import { createServer } from "./create-server.js";
-import { openWarmUp } from "./warm-up.js";
+import { createServer, openWarmUp } from "./create-server.js";
 
 export interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */

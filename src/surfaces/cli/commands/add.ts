@@ -4,9 +4,9 @@ import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { toExitCode } from "../exit-code.js";
 import { readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { shortenHome } from "../render/home-path.js";
 import { renderLaunch } from "../render/launch.js";
 import { toPlainText } from "../render/plain-text.js";
+import { shortenHome } from "../render/short-forms.js";
 
 /** `NAME=VALUE` texts of an option as one object. */
 const readPairs = ({ texts }: GivenOptions, option: string): Readonly<Record<string, string>> | undefined => {

@@ -7,11 +7,11 @@ import { type Coordinator, renderOwnCommand, type ServerSummary } from "../../..
 import type { Command, CommandContext } from "../command.js";
 import { countWith, countWithout, type TokenCounts, totalOf } from "../demo/count-tokens.js";
 import { printCalls, printOutput, printProgram, printTitle, printTokens } from "../demo/render-demo.js";
-import { toConfiguration } from "../demo/to-configuration.js";
+import { toConfiguration, toSnippet } from "../demo/to-configuration.js";
 import { toOrders } from "../demo/to-orders.js";
-import { toSnippet } from "../demo/to-snippet.js";
 import { toExitCode } from "../exit-code.js";
-import { noteFailure, renderDuration } from "../render/run.js";
+import { noteFailure } from "../render/run.js";
+import { renderDuration } from "../render/short-forms.js";
 
 interface Story {
   readonly program: string;

@@ -9,10 +9,9 @@ import {
 } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
-import { shortenHome } from "../render/home-path.js";
 import { renderLaunch } from "../render/launch.js";
 import { cut, toPlainText, wrap } from "../render/plain-text.js";
-import { renderBytes, renderDuration } from "../render/run.js";
+import { renderBytes, renderDuration, shortenHome } from "../render/short-forms.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 

@@ -1,9 +1,9 @@
 // `eject`: restores every client to its state before `init`.
 import type { EjectedFile, EjectResult } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
-import { printDifferences } from "../render/difference.js";
 import { noteError } from "../render/error.js";
-import { shortenHome } from "../render/home-path.js";
+import { printDifferences } from "../render/onboarding.js";
+import { shortenHome } from "../render/short-forms.js";
 import type { Screen } from "../screen.js";
 
 const words: Readonly<Record<EjectedFile["outcome"], string>> = {

@@ -3,10 +3,9 @@ import { CoordinatorError } from "../../../contracts/index.js";
 import type { FoundServer, InitRequest, InitResult } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
-import { printDifferences } from "../render/difference.js";
 import { noteError } from "../render/error.js";
-import { shortenHome } from "../render/home-path.js";
-import { noteBrought, printFound, printInitEnd, toChoice } from "../render/onboarding.js";
+import { noteBrought, printDifferences, printFound, printInitEnd, toChoice } from "../render/onboarding.js";
+import { shortenHome } from "../render/short-forms.js";
 import { fetchAhead } from "./update.js";
 
 const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): void => {

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { inWorkspace, readText, workspaceOption } from "../read-words.js";
+import { renderTime } from "../render/short-forms.js";
 import { renderTable } from "../render/table.js";
-import { renderTime } from "../render/time.js";
 
 export const kept: Command = {
   name: "kept",

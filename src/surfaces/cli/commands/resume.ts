@@ -7,8 +7,7 @@ import { pausedExitCode } from "../exit-code.js";
 import { putQuestion } from "../prompt/ask-person.js";
 import { readProgram } from "../read-program.js";
 import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
-import { renderQuestion } from "../render/question.js";
-import { noteAnswering } from "../render/run.js";
+import { noteAnswering, renderQuestion } from "../render/run.js";
 import type { Screen } from "../screen.js";
 import { showRun, watchRun } from "./run.js";
 

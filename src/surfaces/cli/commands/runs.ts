@@ -5,9 +5,9 @@ import { type RunCall, type RunDetails, renderOwnCommand } from "../../../coordi
 import type { Command, CommandContext } from "../command.js";
 import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
-import { type NextStep, noteFailure, noteGoingOn, notePlan, renderDuration } from "../render/run.js";
+import { type NextStep, noteFailure, notePlan, noteResume } from "../render/run.js";
+import { renderDuration, renderTime } from "../render/short-forms.js";
 import { renderTable } from "../render/table.js";
-import { renderTime } from "../render/time.js";
 import type { Screen, Style } from "../screen.js";
 import { readNextStep } from "./run.js";
 
@@ -62,7 +62,7 @@ const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
   for (const { text } of result.logs) screen.print(screen.plain(text));
   if (result.value !== undefined) screen.print(toPlainText(JSON.stringify(result.value, undefined, 2)));
   if (result.error !== undefined) noteFailure(screen, result.error);
-  if (result.question !== undefined) noteGoingOn(screen, result, next);
+  if (result.question !== undefined) noteResume(screen, result, next);
 };
 
 const readId = (words: readonly string[], what: string, wanted: number): string => {

@@ -2,9 +2,9 @@
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { toExitCode } from "../exit-code.js";
-import { shortenHome } from "../render/home-path.js";
 import { noteUpdates, renderLaunch } from "../render/launch.js";
 import { toPlainText } from "../render/plain-text.js";
+import { shortenHome } from "../render/short-forms.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
 

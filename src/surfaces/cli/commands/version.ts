@@ -1,6 +1,7 @@
 // `version`: the version of this package, and what it runs on.
+
+import { readFileSync } from "node:fs";
 import type { Command } from "../command.js";
-import { readVersion } from "../read-version.js";
 
 export const version: Command = {
   name: "version",
@@ -17,4 +18,9 @@ export const version: Command = {
     else screen.print(`mcp-coordinator ${facts.version} (Node ${facts.node}, ${facts.platform})`);
     return 0;
   },
+};
+
+export const readVersion = (): string => {
+  const file = new URL("../../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 };

@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
+import { renderTime } from "../render/short-forms.js";
 import { renderTable } from "../render/table.js";
-import { renderTime } from "../render/time.js";
 
 const listFiles = async ({ screen, open, words: [, path], options }: CommandContext): Promise<number> => {
   const workspace = readText(options, "workspace");

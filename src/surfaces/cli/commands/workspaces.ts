@@ -1,8 +1,8 @@
 // `workspaces`: lists and removes workspaces.
 import type { Command, CommandContext } from "../command.js";
 import { readCount, usage } from "../read-words.js";
+import { renderTime } from "../render/short-forms.js";
 import { renderTable } from "../render/table.js";
-import { renderTime } from "../render/time.js";
 
 const list = async ({ screen, open }: CommandContext): Promise<number> => {
   const found = await (await open()).listWorkspaces();

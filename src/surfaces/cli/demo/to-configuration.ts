@@ -1,7 +1,8 @@
-// The demo's configuration: three public MCP servers, from node_modules if installed, otherwise through npx.
+// The demo's configuration of three public MCP servers, and the snippet for a client.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { findOwnCommand } from "../../../coordinator/index.js";
 
 const serverVersion = "2026.8.31";
 
@@ -51,3 +52,13 @@ export const toConfiguration = (folder: string): { readonly mcpServers: Record<s
     everything: toEntry("everything", folder),
   },
 });
+
+/** Refers to this installation, so that it works from where it is. */
+export const toSnippet = (): object => {
+  const { command, args } = findOwnCommand();
+  return {
+    mcpServers: {
+      coordinator: { command, args: [...args, "serve", "--config", "/path/to/your/mcp.json"] },
+    },
+  };
+};

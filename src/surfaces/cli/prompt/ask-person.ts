@@ -8,7 +8,7 @@ import {
 } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import { inWorkspace } from "../read-words.js";
-import { listChoices, renderQuestion } from "../render/question.js";
+import { listChoices, renderQuestion } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
 const yes = /^(y|yes|true)$/i;

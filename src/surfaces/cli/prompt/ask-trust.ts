@@ -1,7 +1,7 @@
-// Shows what a folder's configuration would use, and asks whether it may.
+// Asks whether a folder's configuration may be used, and shows what it would start.
 import type { UntrustedItem } from "../../../contracts/index.js";
-import { shortenHome } from "../render/home-path.js";
-import { noteFacts, toJudgedText } from "../render/launch-facts.js";
+import { noteFacts, toJudgedText } from "../render/launch.js";
+import { shortenHome } from "../render/short-forms.js";
 import type { Screen } from "../screen.js";
 import { ask } from "./confirm.js";
 
@@ -37,4 +37,24 @@ export const askTrust = async (screen: Screen, items: readonly UntrustedItem[]):
     onCancel: "n",
   });
   return answer === "y";
+};
+
+/** True if the person was asked and trusts it. */
+export const settleTrust = async (
+  screen: Screen,
+  items: readonly UntrustedItem[],
+  config: readonly string[] | undefined,
+): Promise<boolean> => {
+  if (!screen.canAsk) return false;
+  const { trust } = await import("../../../coordinator/index.js");
+  // Again, with what is known about their packages.
+  const { items: described } = await trust({ config, shown: items, isDryRun: true });
+  const shown = items.map(
+    (item) =>
+      described.find(({ fingerprint, name }) => fingerprint === item.fingerprint && name === item.name) ??
+      item,
+  );
+  if (!(await askTrust(screen, shown))) return false;
+  await trust({ shown, config });
+  return true;
 };

@@ -1,8 +1,10 @@
-// Renders how a packaged server is actually started, and recent automatic updates.
+// Renders how servers are started: packages, recent updates, and the facts that decide which code runs.
+
+import type { LaunchFact } from "../../../contracts/index.js";
 import { describePackage, describeUpdate, type LaunchSummary } from "../../../contracts/index.js";
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
-import { toPlainText } from "./plain-text.js";
+import { toExactText, toPlainText } from "./plain-text.js";
 
 export const renderLaunch = ({
   runner,
@@ -26,5 +28,25 @@ export const noteUpdates = (screen: Screen, servers: readonly ServerSummary[]): 
   for (const { name, launch } of servers) {
     const update = describeUpdate(name, launch);
     if (update !== undefined) screen.note(`${screen.styleNote("yellow", "note")}  ${toPlainText(update)}`);
+  }
+};
+
+/** A longer text would push the rest off the screen. */
+const maxShown = 4000;
+
+/** A text with every character visible. */
+export const toJudgedText = (text: string): string => {
+  const exact = toExactText(text);
+  if (exact.length <= maxShown) return exact;
+  const [start, end] = [exact.slice(0, maxShown / 2), exact.slice(-maxShown / 2)];
+  return `${start} ...${exact.length - maxShown} CHARACTERS NOT SHOWN, LOOK AT THE FILE... ${end}`;
+};
+
+/** All facts except the command or address in `shown`. */
+export const noteFacts = (screen: Screen, facts: readonly LaunchFact[] = [], shown = ""): void => {
+  for (const { label, value, isSteering } of facts) {
+    if ((label === "command" || label === "address") && value === shown) continue;
+    const line = `      ${toJudgedText(label)}: ${toJudgedText(value)}`;
+    screen.note(isSteering ? screen.styleNote("yellow", line) : line);
   }
 };

@@ -1,10 +1,12 @@
-// Renders what `init` found and did.
+// Renders what `init` found and did, and the changes to files as diffs.
+
+import type { FileDifference } from "../../../coordinator/index.js";
 import { type FoundServer, type InitResult, withOwnCommand } from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";
-import type { Screen } from "../screen.js";
-import { shortenHome } from "./home-path.js";
-import { noteFacts } from "./launch-facts.js";
-import { toExactText, toOneLine, wrap } from "./plain-text.js";
+import type { Screen, Style } from "../screen.js";
+import { noteFacts } from "./launch.js";
+import { toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
+import { shortenHome } from "./short-forms.js";
 import { renderTable } from "./table.js";
 
 const scopeOf = ({ scope, project }: FoundServer): string =>
@@ -86,4 +88,22 @@ export const printInitEnd = (screen: Screen, result: InitResult): void => {
     ...(moved.length === 0 ? [] : ['Run "mcp-coordinator eject" to undo everything.']),
   ];
   for (const step of steps) indented(screen, screen.style("cyan", "next  "), withOwnCommand(step));
+};
+
+const styleOf = (line: string): Style | undefined => {
+  if (/^(?:---|\+\+\+) /.test(line)) return "bold";
+  if (line.startsWith("+")) return "green";
+  if (line.startsWith("-")) return "red";
+  return line.startsWith("@@") ? "cyan" : undefined;
+};
+
+export const printDifferences = (screen: Screen, changes: readonly FileDifference[]): void => {
+  for (const { diff } of changes) {
+    if (diff === "") continue;
+    for (const line of toPlainText(diff).split("\n")) {
+      const style = styleOf(line);
+      screen.print(style === undefined ? line : screen.style(style, line));
+    }
+    screen.print("");
+  }
 };

@@ -1,4 +1,5 @@
-// Renders a run for people: its output, its value, its calls, a summary line.
+// Renders a run for people: its output, value, calls, questions and a summary line.
+
 import type {
   CallRecord,
   LogLine,
@@ -12,7 +13,7 @@ import { findObstacle } from "../../../coordinator/index.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
 import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
-import { renderQuestion } from "./question.js";
+import { renderBytes, renderDuration } from "./short-forms.js";
 
 const logStyles: Partial<Record<LogLine["level"], Style>> = { error: "red", warn: "yellow", debug: "dim" };
 
@@ -21,19 +22,6 @@ export const printLog = (screen: Screen, { level, text }: LogLine): void => {
   const style = logStyles[level];
   const plain = screen.plain(text);
   screen.print(style === undefined ? plain : screen.style(style, plain));
-};
-
-/** A duration, short. */
-export const renderDuration = (durationMs: number): string => {
-  if (durationMs >= 1000) return `${(durationMs / 1000).toFixed(2)} s`;
-  return `${durationMs < 10 ? durationMs.toFixed(1) : durationMs.toFixed(0)} ms`;
-};
-
-/** A size, short. */
-export const renderBytes = (bytes: number): string => {
-  if (bytes >= 1024 ** 3) return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
-  if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
 };
 
 /** A call in one line. */
@@ -80,7 +68,10 @@ const withPosition = (error: RunError): RunError => {
 export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
 
 /** What can be done with a run that ended early: a description, and the command words. */
-const defaultChoice = ["resumes it without repeating its calls. Add FILE to use a corrected program", []] as const;
+const defaultChoice = [
+  "resumes it without repeating its calls. Add FILE to use a corrected program",
+  [],
+] as const;
 const choices: Partial<Record<RunError["code"], readonly (readonly [string, readonly string[]])[]>> = {
   RUN_DIVERGED: [["continues from there with new calls; what was done stays done", ["--fork"]]],
   RUN_UNCERTAIN: [
@@ -104,7 +95,7 @@ export interface NextStep {
 }
 
 /** How to resume a stored run. */
-export const noteGoingOn = (
+export const noteResume = (
   screen: Screen,
   { runId, error, question }: RunResult,
   { toCommand, code }: NextStep,
@@ -183,7 +174,7 @@ export const printResult = (screen: Screen, result: RunResult, next: NextStep): 
     const text = `${place}: ${message}${hint === undefined ? "" : `. ${hint}`}`;
     screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
   }
-  if (result.isResumable === true) noteGoingOn(screen, result, next);
+  if (result.isResumable === true) noteResume(screen, result, next);
   if (result.plan !== undefined) printPlan(screen, result, next);
   if (screen.isWatched || screen.isVerbose) {
     screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
@@ -191,3 +182,16 @@ export const printResult = (screen: Screen, result: RunResult, next: NextStep): 
       screen.note(screen.styleNote("dim", renderMeter(result.meter, result.calls.length)));
   }
 };
+
+/** The question as lines, with text from the program made safe for a terminal. */
+export const renderQuestion = (question: RunQuestion): readonly string[] => [
+  toPlainText(question.text),
+  ...listChoices(question).map((choice, at) => toPlainText(`  ${at + 1}) ${choice}`)),
+  ...(question.calls ?? []).map(({ server, tool, arguments: given }, at) =>
+    toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}`),
+  ),
+];
+
+/** The choices, if the question has any. */
+export const listChoices = ({ schema }: RunQuestion): readonly string[] =>
+  Array.isArray(schema.enum) ? schema.enum.filter((choice) => typeof choice === "string") : [];

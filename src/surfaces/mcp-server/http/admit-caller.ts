@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { type Caller, CoordinatorError } from "../../../contracts/index.js";
 import { type Coordinator, firstCaller } from "../../../coordinator/index.js";
-import type { Refusal } from "./refusal.js";
+import type { Refusal } from "./web-exchange.js";
 
 export interface Admission {
   readonly admit: (authorization: string | undefined) => Promise<Caller | Refusal>;

@@ -5,7 +5,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
-import type { Refusal } from "./refusal.js";
+import type { Refusal } from "./web-exchange.js";
 
 export interface GuardOptions {
   /** The address that we listen on. */

@@ -2,8 +2,7 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { Caller, HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
-import { createServer } from "../create-server.js";
-import { openWarmUp } from "../warm-up.js";
+import { createServer, openWarmUp } from "../create-server.js";
 import { watchTools } from "../watch-tools.js";
 import { openSessions, type Sessions } from "./open-sessions.js";
 

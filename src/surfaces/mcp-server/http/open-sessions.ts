@@ -5,7 +5,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { toRefusalResponse } from "./refusal.js";
+import { toRefusalResponse } from "./web-exchange.js";
 
 export interface Sessions {
   /** Call `end` when the response is complete. */

@@ -8,8 +8,7 @@ import { guardRequest, healthPath, mcpPath } from "./guard-request.js";
 import { isLoopback, listen } from "./listen.js";
 import { type CallerDoor, openCallerDoor } from "./open-caller-door.js";
 import { readJsonBody } from "./read-json-body.js";
-import { type Refusal, toRefusalResponse } from "./refusal.js";
-import { readBody, toWebRequest, writeWebResponse } from "./web-exchange.js";
+import { type Refusal, readBody, toRefusalResponse, toWebRequest, writeWebResponse } from "./web-exchange.js";
 
 export interface ServeHttpOptions {
   readonly coordinator: Coordinator;

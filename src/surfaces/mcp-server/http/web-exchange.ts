@@ -1,4 +1,4 @@
-// Converts between Node's HTTP messages and web-standard requests and responses.
+// Converts between Node's HTTP messages and web-standard requests and responses, and answers refused requests.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -68,3 +68,19 @@ export const writeWebResponse = async (response: Response, target: ServerRespons
   }
   target.end();
 };
+
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** In the format of errors that belong to no request. */
+export const toRefusalResponse = ({ status, message, headers = {} }: Refusal): Response =>
+  Response.json(
+    { jsonrpc: "2.0", error: { code: -32_000, message }, id: null },
+    {
+      status,
+      headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers },
+    },
+  );
