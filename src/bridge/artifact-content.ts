@@ -22,7 +22,7 @@ const endings: ReadonlyMap<string, string> = new Map([
 ]);
 
 const refuse = (what: string, hint?: string): CoordinatorError =>
-  new CoordinatorError("ARGUMENTS_INVALID", `Cannot keep the artifact: ${what}`, {
+  new CoordinatorError("ARGUMENTS_INVALID", `Cannot store the artifact: ${what}`, {
     hint,
   });
 

@@ -169,5 +169,5 @@ const wrong = (state: string, wanted: string): CoordinatorError =>
 const nobody = ({ kind, calls }: RunQuestion): CoordinatorError => {
   const [call] = calls ?? [];
   const what = kind === "input" ? "ask" : `call "${call?.server}.${call?.tool}", which people must allow`;
-  return new CoordinatorError("NOBODY_TO_ASK", `Cannot ${what}: this run is not kept, so it cannot wait`);
+  return new CoordinatorError("NOBODY_TO_ASK", `Cannot ${what}: this run is not stored, so it cannot wait`);
 };

@@ -71,7 +71,7 @@ export const findHandles = async (options: HandlesOptions): Promise<FoundHandles
 export const tooMuch = (bytes: number, max: number): CoordinatorError =>
   new CoordinatorError(
     "LIMIT_ANSWER",
-    `Cannot hand over the kept content: it has ${bytes} bytes, at most ${max} are allowed`,
+    `Cannot pass the stored content: it has ${bytes} bytes, at most ${max} are allowed`,
     { hint: "Take it in parts with page or query, or raise the limit." },
   );
 

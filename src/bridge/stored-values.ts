@@ -83,7 +83,8 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
     kept: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
     peek: async ([id]) => use(id, (store) => store.peek(toId(id))),
     page: async ([id, page]) => use(id, (store) => store.page(toId(id), toPage(page), limits.answerBytes)),
-    query: async ([id, query]) => use(id, (store) => store.query(toId(id), toQuery(query), limits.answerBytes)),
+    query: async ([id, query]) =>
+      use(id, (store) => store.query(toId(id), toQuery(query), limits.answerBytes)),
     load: async ([id]) =>
       use(id, async (store, { kind, bytes }) => {
         if (bytes > limits.answerBytes) throw tooMuch(bytes, limits.answerBytes);
@@ -167,8 +168,8 @@ const toId = (id: Json | undefined): string => {
   if (typeof id === "string") return id;
   throw new CoordinatorError(
     "ARGUMENTS_INVALID",
-    "Cannot look at the kept value: expected a handle, or its id as a text",
-    { hint: "Keep the value first: const handle = await keep(value)." },
+    "Cannot read the stored value: expected a handle, or its id as a text",
+    { hint: "Store the value first: const handle = await keep(value)." },
   );
 };
 

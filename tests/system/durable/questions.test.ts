@@ -127,7 +127,7 @@ return answer;`;
   it("says that nobody can be asked when runs are not kept", async () => {
     const { coordinator } = await openLedger({ journal: "off" });
     const { error } = await coordinator.runCode({ code: 'return await ask("Who?")' });
-    expect(error?.message).toContain("this run is not kept, so it cannot wait");
+    expect(error?.message).toContain("this run is not stored, so it cannot wait");
   });
 
   it("leaves the name to a program that has one of its own", async () => {
