@@ -178,9 +178,7 @@ return sum;`;
 return await target.takeRows({ batch: { rows: [{ text }, { text }] } });`);
 
     expect(textsOf(unknown)).toContain("KEPT_UNKNOWN: Cannot find the stored value");
-    expect(textsOf(many)).toContain(
-      "LIMIT_ANSWER: Cannot pass the stored content: it has 104857600 bytes",
-    );
+    expect(textsOf(many)).toContain("LIMIT_ANSWER: Cannot pass the stored content: it has 104857600 bytes");
   });
 });
 

@@ -113,9 +113,7 @@ describe("init", () => {
       expect(done.stderr.includes("These come from this folder")).toBe(path.startsWith("project/"));
       expect(done.stderr).not.toContain("error");
       expect(done.stdout).toContain("moved 2 servers to");
-      expect(done.stdout.replaceAll(/\s+/g, " ")).toMatch(
-        /mcp-coordinator\.mjs eject" to undo everything\./,
-      );
+      expect(done.stdout.replaceAll(/\s+/g, " ")).toMatch(/mcp-coordinator\.mjs eject" to undo everything\./);
       const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
       expect(Object.keys(mcpServers)).toEqual([name]);
       expect(await runThrough(mcpServers[name], person)).toContain("taken over");
