@@ -6,7 +6,7 @@ import { encodeFrame } from "../../../src/executors/frames.mjs";
 
 const moduleUrl = new URL("../../../src/executors/frame-input.mjs", import.meta.url).href;
 
-/** What a process reads from these bytes, frame by frame: its number, the size of its body, whether more had been read already. */
+/** What a process reads from these bytes, frame by frame: its number, the size of its body, whether more was buffered. */
 const readInProcess = (input: Buffer): readonly string[] =>
   execFileSync(
     process.execPath,

@@ -18,7 +18,7 @@ const job: GuestJob = {
 };
 const promise = createHash("sha256").update("a secret").digest("hex");
 
-/** A process that promises a proof, and then does what that text says. */
+/** A process that promises a proof and then runs that code. */
 const processThat = (text: string): GuestProcess =>
   new GuestProcess(
     spawnChannel({
@@ -34,14 +34,14 @@ const processThat = (text: string): GuestProcess =>
     }),
   );
 
-/** Ends each run at once, and then says that it is ready in that way. */
+/** Ends each run at once, and then reports ready in that way. */
 const processThatSays = (ready: object): GuestProcess =>
   processThat(
     `let run = 0;
      process.stdin.on("data", () => { send({ type: "done", run: ++run, status: "completed" }); send(${JSON.stringify(ready)}); });`,
   );
 
-/** Runs one job; resolves when the process has said its next word or is gone. */
+/** Runs one job; resolves when the process has sent its next frame or is gone. */
 const runOnce = async (guest: GuestProcess, changes: Partial<GuestJob> = {}): Promise<void> => {
   await guest.ready;
   const change = new Promise<void>((resolve) => {

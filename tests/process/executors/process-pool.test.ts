@@ -29,7 +29,7 @@ const childrenOf = (processId: number | undefined): number[] =>
     })
     .map(Number);
 
-/** The processor time of every process of ours, in the kernel's ticks. */
+/** The processor time of each of our processes, in kernel ticks. */
 const readTicks = (): ReadonlyMap<number, number> =>
   new Map(
     childrenOf(process.pid)
@@ -73,7 +73,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
       },
       limits,
     });
-    // From now on the other one only waits: whoever works is the one that spins.
+    // From now on the other one only waits: the busy one is the one that spins.
     await expect.poll(() => isWaiting).toBe(true);
     const before = readTicks();
     const findSpinning = () =>
@@ -95,7 +95,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
     const before = childrenOf(process.pid);
     for (let round = 0; round < 3; round++) {
       expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
-      // Longer than a sandbox may take to clean up: its word lies unread meanwhile.
+      // Longer than a sandbox may take to clean up: its message stays unread meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     }
 

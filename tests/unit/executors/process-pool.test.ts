@@ -6,7 +6,7 @@ import { encodeFrame } from "../../../src/executors/frames.mjs";
 import type { GuestChannel } from "../../../src/executors/guest-channel.js";
 import { ProcessPool } from "../../../src/executors/process-pool.js";
 
-/** A guest that is ready at once, and finishes each run when it is told to. */
+/** A guest that is ready at once and finishes each run on request. */
 const openGuest = (onRun: (code: string, finish: () => void) => void): GuestChannel => {
   const output = new PassThrough();
   const exits: (() => void)[] = [];
@@ -74,7 +74,7 @@ test("workspaces take turns", async () => {
   ];
   for (let at = 1; at <= runs.length; at++) {
     await expect.poll(() => started.length, { timeout: 20_000 }).toBe(at);
-    // The others' processes are ready by now: they say so at once.
+    // The others' processes are ready by now and report it at once.
     await new Promise((resolve) => setImmediate(resolve));
     finishes[at - 1]?.();
   }

@@ -5,7 +5,7 @@ import { readGuestWorld } from "../../../src/executors/read-guest-world.mjs";
 
 const { script, laterModules } = readGuestWorld(findUrlModule());
 
-/** The kinds of what a world posts, and what is answered: only its own modules. */
+/** The kinds of messages that a world posts; only requests for its own modules are answered. */
 const answerModules =
   (posted: unknown[][]) =>
   (kind: string, ...values: unknown[]) => {

@@ -14,7 +14,7 @@ const job: GuestJob = {
   limits: defaultLimits,
 };
 
-/** Timers of a guest that takes what is written when it is let. */
+/** Timers of a guest that reads only when allowed. */
 const open = () => {
   const written: string[] = [];
   let takeIt = (): void => {};
@@ -30,7 +30,7 @@ const open = () => {
   return { timers, set, written, read: () => takeIt() };
 };
 
-/** Until every timer that was set for at once has fired: Node keeps their order. */
+/** Waits until every timer with no delay has fired: Node keeps their order. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 const countTimers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

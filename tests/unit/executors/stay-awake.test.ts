@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createStayAwake } from "../../../src/executors/stay-awake.js";
 
-/** A loop that turns, and a clock that goes on, when the test says so. */
+/** A loop that turns, and a clock that advances, on request. */
 const openLoop = () => {
   const waiting: (() => void)[] = [];
   let now = 0;
@@ -45,7 +45,7 @@ test("the loop leaves the processor to a slow server", () => {
   expect(loop.waiting).toHaveLength(0);
 });
 
-/** Whether it was awake for an answer that took so long. */
+/** Whether it was awake for an answer that took this long. */
 const waitFor = (loop: ReturnType<typeof openLoop>, ms: number): boolean => {
   loop.noteAnswer();
   const isAwake = loop.waiting.length > 0;
@@ -68,7 +68,7 @@ test("the loop stays awake for every wait again after a success", () => {
   for (let at = 0; at < 1000; at++) waitFor(loop, 2);
   const slept = Array.from({ length: 70 }, () => waitFor(loop, 0.1));
 
-  // At the latest after 64 waits it was tried, and then never left out.
+  // It was tried after at most 64 waits, and never skipped after that.
   expect(slept.indexOf(true)).toBeLessThan(65);
   expect(slept.slice(slept.indexOf(true))).not.toContain(false);
 });

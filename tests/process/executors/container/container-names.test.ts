@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createContainerNames, isOrphan } from "../../../../src/executors/container/container-names.js";
 
-/** The number of a process that is over. */
+/** The pid of a process that has ended. */
 const pastProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;
 
 describe("createContainerNames()", () => {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const isWindows = process.platform === "win32";
 
-/** A program of that name that does what the shell script says. */
+/** A program of that name that runs the shell script. */
 const runtimeThat = async (name: string, script: string): Promise<string> => {
   const path = join(await temporaryFolder(), name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);

@@ -44,7 +44,7 @@ const editUrl = `
   seen.push(url.search, URL.canParse("x"), new URLSearchParams({ a: "1", b: "ü" }).toString(), JSON.stringify({ url }));
   return seen;`;
 
-/** What Node itself says of a program's body. */
+/** What Node itself returns for a program's body. */
 const runHere = (body: string): unknown => JSON.parse(JSON.stringify(new Function(body)()));
 
 describe.each<[string, () => Executor]>([

@@ -16,7 +16,7 @@ const job: GuestJob = {
 describe.runIf(process.platform === "linux")(
   "a bubblewrap that is installed and does not work (needs Linux)",
   () => {
-    // What is known of bubblewrap is kept for the life of the process: each test needs modules that know nothing yet.
+    // Facts about bubblewrap are cached for the life of the process: each test needs fresh modules.
     beforeEach(async () => {
       vi.resetModules();
       const folder = await temporaryFolder();

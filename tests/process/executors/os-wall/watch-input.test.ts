@@ -25,7 +25,7 @@ const ask = (nativeFolder: string, input: string): string =>
 const nativeFolder = findNativeFolder();
 
 test.skipIf(nativeFolder === undefined)("watchInput() reports available bytes (needs koffi)", () => {
-  // A closed end can be read too: nothing is what it says then.
+  // A closed end is readable too: reading it returns nothing.
   expect(ask(nativeFolder ?? "", "abc")).toBe("true true");
 });
 

@@ -27,7 +27,7 @@ afterEach(() => {
   process.env.PATH = path;
 });
 
-/** On the search path before everything else. */
+/** First on the search path. */
 const putFirst = (name: string, script: string): void => {
   const bin = join(folder, `bin-${name}-${Math.random()}`);
   mkdirSync(bin);

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const found = await findInterpreter({}).catch((error: Error) => error);
 const hasPython = !(found instanceof Error);
 
-/** Something that answers like an interpreter of another kind. */
+/** A script that answers like another kind of interpreter. */
 const imitate = (name: string, facts: object): string => {
   const path = join(folder, name);
   const full = {

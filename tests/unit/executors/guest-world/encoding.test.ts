@@ -20,7 +20,7 @@ const texts = [
   "\ufeffmark",
 ];
 
-/** Bytes that are wrong in every way the standard names. */
+/** Bytes that are invalid in every way the standard lists. */
 const broken = [
   [0x80],
   [0xc0, 0xaf],

@@ -11,7 +11,7 @@ type Ask = (...values: unknown[]) => Promise<unknown>;
 
 const { createFiles } = await importWorld<{ createFiles: (host: Record<string, Ask>) => Files }>("files.mjs");
 
-/** The functions of the host as a program calls them. */
+/** The host's functions as a program calls them. */
 const openGuestFiles = async (limits = {}) => {
   const host = await openWorkspaceHost(limits);
   const functions = new Proxy({} as Record<string, Ask>, {
@@ -27,7 +27,7 @@ const bytes = Uint8Array.from({ length: 600 }, (_, at) => (at * 7) % 256);
 
 type Step = readonly [title: string, work: (files: Files, at: (path: string) => string) => Promise<unknown>];
 
-/** In order: each builds on those before. */
+/** In order: each step builds on the previous ones. */
 const steps: readonly Step[] = [
   ["write", (files, at) => files.writeFile(at("a.txt"), "ünïcode\n")],
   ["read text", (files, at) => files.readFile(at("a.txt"), "utf8")],
@@ -120,7 +120,7 @@ describe("fs/promises in a program", () => {
 
   it("transfers large texts and bytes in chunks without splitting a character", async () => {
     const { files } = await openGuestFiles();
-    // Every way in which characters of one to four bytes can lie across the end of a part.
+    // Every way in which characters of one to four bytes can straddle the end of a chunk.
     for (const first of ["", "a", "ab", "abc"]) {
       const text = first + "a€😀ü".repeat(320_000);
       await files.writeFile("large.txt", text);

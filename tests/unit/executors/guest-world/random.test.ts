@@ -43,7 +43,7 @@ describe("createMathRandom()", () => {
     let asked = 0;
     const random = createMathRandom((count) => {
       asked++;
-      // The same on every machine: a test of chance must not fail by chance.
+      // The same on every machine: a test of randomness must not fail at random.
       return String.fromCharCode(...Array.from({ length: count }, (_, at) => (at * 37 + 11) % 256));
     });
     const tenths = Array<number>(10).fill(0);

@@ -9,7 +9,7 @@ import { openMicrovmExecutor } from "../../../../src/executors/microvm/microvm-e
 import { openVirtualMachine } from "../../../../src/executors/microvm/open-virtual-machine.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
-/** Where the real package is, for those who have it. */
+/** Where the real package is, if installed. */
 const packageFolder = process.env.MICROSANDBOX_FOLDER ?? process.cwd();
 const hasPackage = findMicrosandbox({ packageFolder }) !== undefined;
 const canBoot = findVirtualisationObstacle() === undefined;
@@ -23,7 +23,7 @@ const job: GuestJob = {
   limits: defaultLimits,
 };
 
-/** A package of that name that does what the source says. */
+/** A package of that name with this source. */
 const packageThat = async (source: string): Promise<string> => {
   const folder = await temporaryFolder();
   const target = join(folder, "node_modules", "microsandbox");
