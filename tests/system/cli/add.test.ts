@@ -1,4 +1,4 @@
-// `add` and `remove` as a person runs them: the entry is written, the package installed, the server tried.
+// `add` and `remove`: the entry is written, the package installed, the server tested.
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const openPerson = async () => {
   return { ...machine, project, personal, run, read };
 };
 
-it("a server out of a package is written, installed and started, and taken out again", async () => {
+it("a server from a package is written, installed and started, and removed again", async () => {
   const { registry, personal, run, read } = await openPerson();
   registry.publish("mcp-new");
   const added = await run(
@@ -73,7 +73,7 @@ it("a server that does not start stays in the file, and the command fails with t
   expect(Object.keys(await read(personal))).toEqual(["gone"]);
 });
 
-it("a server of a project waits for trust, and is not installed before", async () => {
+it("a server of a project needs trust before it is installed", async () => {
   const { registry, project, run, read } = await openPerson();
   registry.publish("mcp-shared");
   await writeFile(join(project, ".npmrc"), "registry=http://127.0.0.1:9/");
@@ -85,7 +85,7 @@ it("a server of a project waits for trust, and is not installed before", async (
   expect(trusted.stderr).toContain("package: what its runner finds; newer versions are used without asking");
 });
 
-it("what is missing or too much is refused, and nothing is written", async () => {
+it("missing or extra arguments are refused, and nothing is written", async () => {
   const { run } = await openPerson();
   for (const words of [
     ["add"],
@@ -102,7 +102,7 @@ it("what is missing or too much is refused, and nothing is written", async () =>
   }
 });
 
-it("connect installs the packages of the configuration that it names, also where nobody watches", async () => {
+it("connect installs the packages of its configuration, also without a terminal", async () => {
   const { registry, project, home, run } = await openPerson();
   registry.publish("mcp-ahead");
   const mcpServers = { ahead: { command: "npx", args: ["-y", "mcp-ahead"] } };
@@ -115,7 +115,7 @@ it("connect installs the packages of the configuration that it names, also where
   expect(registry.downloads).toEqual(["mcp-ahead@1.0.0"]);
 });
 
-it("init installs the packages that it takes over, and an update that nobody asked for is shown by searches and listings", async () => {
+it("init installs the packages that it takes over, and searches and listings show automatic updates", async () => {
   const { registry, home, run } = await openPerson();
   registry.publish("mcp-taken");
   await mkdir(join(home, ".cursor"));
@@ -132,7 +132,7 @@ it("init installs the packages that it takes over, and an update that nobody ask
     expect((await run(...words)).stderr).toContain(note);
 });
 
-it("a server that runs without a package is tried, too", async () => {
+it("a server without a package is also tested", async () => {
   const { run } = await openPerson();
   const { code, stdout } = await run("add", "echo", "--json", "--", process.execPath, fixturePath("echo"));
   expect(code).toBe(0);

@@ -1,4 +1,4 @@
-// Approvals by command: what an agent with a shell can type allows nothing, and what is printed for a person works when pasted.
+// Approvals by command: an agent with a shell cannot approve, and the command printed for a person works when pasted.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const openShell = async (settings: object) => {
 const code = "await ledger.write({ value: 1 }); return 2";
 
 describe("without a terminal", () => {
-  test("no command that an agent can type allows a call, and no output has the code that does", async () => {
+  test("no command that an agent can type approves a call, and no output contains the code that does", async () => {
     const { config, type, seen } = await openShell({ approve: ["writes"] });
     const place = ["--config", "mcp.json", "--workspace", "acme"];
     const run = type("run", "-e", code, "--json", ...place);
@@ -80,7 +80,7 @@ describe("without a terminal", () => {
     expect(seen()).toEqual(["write 1"]);
   });
 
-  test("a code holds for the calls that were shown: swapped ones are shown anew and refused", async () => {
+  test("a code is valid only for the calls that were shown: swapped ones are shown again and refused", async () => {
     const { config, type, seen } = await openShell({ approve: ["writes"] });
     const person = await openCoordinator({ config });
     onTestFinished(() => person.close());
@@ -98,7 +98,7 @@ describe("without a terminal", () => {
 });
 
 describe("what is printed", () => {
-  test("lists, shows, commits and resumes runs of another workspace and configuration when it is pasted", async () => {
+  test("lists, shows, commits and resumes runs of another workspace and configuration when pasted", async () => {
     const { type, paste, seen } = await openShell({});
     const place = ["--config", "mcp.json", "--workspace", "acme"];
     const planned = type("run", "-e", code, "--plan", ...place);

@@ -1,4 +1,4 @@
-// Every other command as a process.
+// The other commands as processes.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ afterAll(() => line.close());
 
 const readJson = async (...words: string[]) => JSON.parse((await line.run([...words, "--json"])).stdout);
 
-test("servers starts no server and says where each came from", async () => {
+test("servers starts no server and shows the source of each", async () => {
   const servers = await readJson("servers");
   expect(servers.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
     ["echo", "unknown"],
@@ -34,7 +34,7 @@ test("servers --connect reports the one that fails with its stderr and the other
   expect(JSON.stringify(servers[1].error)).toContain("boom");
 });
 
-test("tools lists the tools of every server that can be asked, warns of the others, and ends with 3", async () => {
+test("tools lists the tools of every reachable server, warns about the others, and exits with 3", async () => {
   const { code, stdout, stderr } = await line.run(["tools"]);
   expect(stdout).toMatch(/^TOOL +DESCRIPTION$/m);
   expect(stdout).toMatch(/^echo\.add +Adds two numbers\.$/m);
@@ -44,7 +44,7 @@ test("tools lists the tools of every server that can be asked, warns of the othe
   expect((await line.run(["tools", "echo"])).code).toBe(0);
 });
 
-test("servers --connect ends with 3 when a server fails, and servers alone starts none", async () => {
+test("servers --connect exits with 3 if a server fails, and servers alone starts none", async () => {
   expect((await line.run(["servers", "--connect", "--json"])).code).toBe(3);
   expect((await line.run(["servers", "--connect"])).code).toBe(3);
   expect((await line.run(["servers"])).code).toBe(0);
@@ -59,12 +59,12 @@ test("tools SERVER --json lists one server's tools", async () => {
   expect(new Set(tools.map(({ server }) => server))).toEqual(new Set(["echo"]));
 });
 
-test("tables fit 80 columns where the terminal does not tell", async () => {
+test("tables fit 80 columns if the terminal's width is unknown", async () => {
   const { stdout } = await line.run(["tools", "echo"]);
   expect(stdout.split("\n").filter((text) => text.length > 80)).toEqual([]);
 });
 
-test("show SERVER.TOOL and show SERVER TOOL are the same, with the declaration", async () => {
+test("show SERVER.TOOL and show SERVER TOOL print the same declaration", async () => {
   const one = await line.run(["show", "echo.add"]);
   const two = await line.run(["show", "echo", "add"]);
   expect(one.stdout).toContain('import { add } from "servers/echo"');
@@ -85,26 +85,26 @@ test("search finds a tool by words without quotes", async () => {
   expect((await line.run(["search", "add", "numbers", "--limit", "1"])).stdout).toMatch(/^echo\.add\n {2}/);
 });
 
-test("call reads numbers where the schema wants them, and keeps them as text where it wants strings", async () => {
+test("call reads numbers if the schema expects numbers, and keeps them as text if it expects strings", async () => {
   expect(await readJson("call", "echo", "add", "a=40", "b=2")).toEqual({ sum: 42 });
   expect((await line.run(["call", "echo", "echo", "text=42"])).stdout).toBe("42\n");
   expect(await readJson("call", "echo", "echo", "--arguments", '{"text":"yes"}')).toBe("yes");
 });
 
-test("call --raw gives the whole MCP result", async () => {
+test("call --raw prints the whole MCP result", async () => {
   expect(await readJson("call", "echo", "echo", "text=hi", "--raw")).toMatchObject({
     content: [{ type: "text", text: "hi" }],
   });
 });
 
-test("call names the argument that does not fit", async () => {
+test("call names the invalid argument", async () => {
   const { code, stderr } = await line.run(["call", "echo", "add", "a=1"]);
   expect(stderr).toMatch(/^error Cannot call "echo\.add": .*"b"/);
   expect(stderr).toMatch(/^hint /m);
   expect(code).toBe(1);
 });
 
-test("call of a tool that fails ends with 3 and its own message", async () => {
+test("call exits with 3 and the tool's message if the tool fails", async () => {
   const { code, stdout } = await line.run(["call", "echo", "fail", "message=tool says no", "--json"]);
   expect(JSON.parse(stdout)).toEqual({
     error: { code: "TOOL_FAILED", kind: "upstream", message: "tool says no", hint: expect.any(String) },
@@ -112,7 +112,7 @@ test("call of a tool that fails ends with 3 and its own message", async () => {
   expect(code).toBe(3);
 });
 
-test("an unknown server is answered with the nearest name", async () => {
+test("the error for an unknown server suggests the nearest name", async () => {
   const { code, stderr } = await line.run(["tools", "ecko"]);
   expect(stderr).toBe(
     'error Cannot find the server "ecko": it is not configured\nhint  Did you mean "echo"?\n',
@@ -120,7 +120,7 @@ test("an unknown server is answered with the nearest name", async () => {
   expect(code).toBe(1);
 });
 
-test("--config reads exactly the file it names, and a missing one is named", async () => {
+test("--config reads exactly the given file, and a missing file is named", async () => {
   mkdirSync(join(line.folder, "other"), { recursive: true });
   writeFileSync(join(line.folder, "other", "x.json"), '{ "mcpServers": { "only": { "command": "node" } } }');
   const servers = await readJson("servers", "--config", "other/x.json");
@@ -139,7 +139,7 @@ test("--verbose adds the code and the details of an error", async () => {
   expect(verbose.code).toBe(3);
 });
 
-test("check reads Python by the file's name or the option, and ends with 1 when it would be refused", async () => {
+test("check detects Python by file name or option, and exits with 1 if the program would be refused", async () => {
   writeFileSync(join(line.folder, "wrong.py"), "r = echo.add(a=1, c=2)\n");
   const wrong = await line.run(["check", "wrong.py"]);
   expect(wrong.stdout).toContain("line 1, column 19");

@@ -36,7 +36,7 @@ const runShell = (shell: string, words: readonly string[]): string => {
   return stdout;
 };
 
-test("completion names tools and their arguments from the cache, and starts no server for one that was never asked", async () => {
+test("completion suggests tools and arguments from the cache, and starts no server that was never listed", async () => {
   const suggest = async (...words: string[]) =>
     (await line.run(["completion", "suggest", "--", "--config", "mcp.json", ...words])).stdout.split("\n");
   expect(await suggest("call", "")).toEqual(["broken", "echo", ""]);
@@ -46,13 +46,13 @@ test("completion names tools and their arguments from the cache, and starts no s
   expect(await suggest("call", "broken", "")).toEqual([""]);
 });
 
-test("completion says nothing where the configuration cannot be read, and asks for no trust", async () => {
+test("completion suggests nothing if the configuration cannot be read, and does not ask for trust", async () => {
   const ended = await line.run(["completion", "suggest", "--", "--config", "nosuch.json", "tools", ""]);
   expect(ended).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(await line.run(["completion", "suggest", "--", "tools", "e", "--json"])).toMatchObject({ code: 0 });
 });
 
-test("completion for a shell it does not know names those it knows", async () => {
+test("completion for an unknown shell lists the supported ones", async () => {
   const { code, stderr } = await line.run(["completion", "tcsh"]);
   expect(stderr).toContain("wanted one of bash, zsh, fish, powershell");
   expect(code).toBe(2);
@@ -90,7 +90,7 @@ describe.skipIf(!hasShell("fish"))("fish (needs fish)", () => {
 });
 
 describe.skipIf(!hasShell("zsh"))("zsh (needs zsh)", () => {
-  test("completes a tool at the Tab key", () => {
+  test("completes a tool on Tab", () => {
     const script = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'autoload -Uz compinit; compinit -u -D; source <(mcp-coordinator completion zsh); PS1=ready-; echo be""gin'

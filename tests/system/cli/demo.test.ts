@@ -34,7 +34,7 @@ test("demo shows program, calls, output, tokens and snippet within 80 columns an
   expect(JSON.parse((await line.run(["runs", "--json"])).stdout)).toEqual([]);
 });
 
-test("demo --json gives the same facts, and far fewer tokens with us than without", async () => {
+test("demo --json prints the same facts, and far fewer tokens with us than without", async () => {
   const { code, stdout } = await line.run(["demo", "--json"]);
   const { result, tokens, output } = JSON.parse(stdout);
   expect(code).toBe(0);
@@ -45,7 +45,7 @@ test("demo --json gives the same facts, and far fewer tokens with us than withou
 });
 
 test.skipIf(process.platform === "win32")(
-  "demo that is stopped early leaves no folder behind (needs a Unix system)",
+  "demo leaves no folder behind if it is stopped early (needs a Unix system)",
   async () => {
     const child = line.start(["demo"]);
     const closed = new Promise<number | null>((resolve) => child.on("close", resolve));

@@ -1,4 +1,4 @@
-// Help, version and mistakes: what a newcomer meets first.
+// Help, version and usage errors.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadGroups } from "../../../src/surfaces/cli/command-table.js";
 import { type CommandLine, openCommandLine } from "./run-command.js";
@@ -11,7 +11,7 @@ afterAll(() => line.close());
 
 const commands = (await loadGroups()).flatMap((group) => group.commands);
 
-test("help names every command, and --help gives the same", async () => {
+test("help lists every command, and --help prints the same", async () => {
   const { code, stdout } = await line.run(["help"]);
   for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
   expect((await line.run(["--help"])).stdout).toBe(stdout);
@@ -19,7 +19,7 @@ test("help names every command, and --help gives the same", async () => {
   expect(code).toBe(0);
 });
 
-test("without a word it shows where to begin, on one screen of 24 lines", async () => {
+test("without a command it shows the first steps on one screen of 24 lines", async () => {
   const { code, stdout } = await line.run([]);
   for (const name of ["demo", "init", "doctor", "run"]) expect(stdout).toContain(`mcp-coordinator ${name} `);
   expect(stdout.split("\n").length).toBeLessThan(24);
@@ -39,21 +39,21 @@ test.each(commands.map(({ name }) => name))(
   },
 );
 
-test("version and --version tell the package's version", async () => {
+test("version and --version print the package's version", async () => {
   expect((await line.run(["version"])).stdout).toMatch(/^mcp-coordinator \d+\.\d+\.\d+ /);
   expect(JSON.parse((await line.run(["--version", "--json"])).stdout)).toMatchObject({
     node: process.versions.node,
   });
 });
 
-test("an unknown command is answered with the nearest one and exit code 2", async () => {
+test("an unknown command gets a suggestion and exit code 2", async () => {
   const { code, stderr, stdout } = await line.run(["sevre"]);
   expect(stderr).toBe('error Cannot run "sevre": there is no such command\nhint  Did you mean "serve"?\n');
   expect(stdout).toBe("");
   expect(code).toBe(2);
 });
 
-test("an unknown option is a usage error, as a document with --json", async () => {
+test("an unknown option is a usage error, as a JSON document with --json", async () => {
   const { code, stdout, stderr } = await line.run(["tools", "--refersh", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     error: { code: "USAGE", kind: "user", hint: 'Did you mean "--refresh"?' },
@@ -62,7 +62,7 @@ test("an unknown option is a usage error, as a document with --json", async () =
   expect(code).toBe(2);
 });
 
-test("a word that a command has no place for is refused", async () => {
+test("an unexpected argument is refused", async () => {
   const { code, stderr } = await line.run(["init", "cursor"]);
   expect(stderr).toMatch(/^error Cannot run "init": it takes no arguments, found "cursor"\nhint /);
   expect(code).toBe(2);

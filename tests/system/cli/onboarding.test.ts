@@ -1,4 +1,4 @@
-// `init`, `eject`, `connect`, `trust` and `doctor` as a person runs them; and the entry that `init` wrote, as a client starts it.
+// `init`, `eject`, `connect`, `trust` and `doctor`, and the entry that `init` wrote, started as by a client.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ interface Person {
   ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** A home and a project of their own; nothing of this machine's clients is seen. */
+/** A separate home and project, isolated from this machine's clients. */
 const openPerson = async (): Promise<Person> => {
   const root = await temporaryFolder();
   const [home, project] = [join(root, "home"), join(root, "project")];
@@ -85,7 +85,7 @@ const runThrough = async (entry: { command: string; args: string[] }, person: Pe
 };
 
 describe("init", () => {
-  test("without a terminal says what it would do and how to say yes, and changes nothing", async () => {
+  test("without a terminal shows what it would do and how to confirm, and changes nothing", async () => {
     const person = await openPerson();
     const file = person.write("home/.cursor/mcp.json", cursor);
     const before = readFileSync(file, "utf8");
@@ -104,7 +104,7 @@ describe("init", () => {
     ["claude-code", "home/.claude.json", "coordinator"],
     ["claude-code", "project/.mcp.json", "project-coordinator"],
   ])(
-    "for %s leaves an entry in %s that really starts us, with the servers taken over",
+    "for %s writes an entry to %s that starts us with the servers taken over",
     async (client, path, name) => {
       const person = await openPerson();
       const file = person.write(path, cursor);
@@ -130,7 +130,7 @@ describe("init", () => {
     },
   );
 
-  test("--dry-run shows the exact diff, no secret, and writes nothing", async () => {
+  test("--dry-run shows the exact diff without secrets, and writes nothing", async () => {
     const person = await openPerson();
     person.write("home/.cursor/mcp.json", cursor);
     const { code, stdout } = await person.run("init", "--dry-run");
@@ -154,7 +154,7 @@ describe("init", () => {
     expect(doctor.code).toBe(0);
   });
 
-  test("in an empty folder writes a configuration that is trusted after doing what it says", async () => {
+  test("in an empty folder writes a configuration that is trusted after following its instructions", async () => {
     const person = await openPerson();
     const told = (await person.run("init")).stdout.replace(/\s+/g, " ");
     expect(told).toContain('Remove "disabled" in mcp-coordinator.json');
@@ -196,7 +196,7 @@ describe("connect", () => {
 });
 
 describe("a configuration that came with the folder", () => {
-  test("starts nothing until it is trusted; --trust, --config and trust let it", async () => {
+  test("starts nothing until it is trusted with --trust, --config or trust", async () => {
     const person = await openPerson();
     const marker = join(person.project, "started");
     person.write(
@@ -264,7 +264,7 @@ describe("a configuration that came with the folder", () => {
     expect(stderr).not.toContain("s3cret");
   });
 
-  test("is not trusted when it changes between the look and the yes", async () => {
+  test("is not trusted if it changes between review and confirmation", async () => {
     const person = await openPerson();
     const places = { workingFolder: person.project, homeFolder: person.home, environment: person.env };
     person.write("project/.mcp.json", { mcpServers: { tool: { command: "harmless" } } });
@@ -274,7 +274,7 @@ describe("a configuration that came with the folder", () => {
     expect((await trust({ ...places, isDryRun: true })).items).toMatchObject([{ written: "evil" }]);
   });
 
-  test("shows in init, too, which variables of a project's server load code", async () => {
+  test("shows in init which variables of a project's server load code", async () => {
     const person = await openPerson();
     const env = { NODE_OPTIONS: "--import ./evil.mjs" };
     person.write("project/.cursor/mcp.json", { mcpServers: { tool: { command: "node", env } } });
@@ -282,7 +282,7 @@ describe("a configuration that came with the folder", () => {
     expect(stderr).toContain("NODE_OPTIONS: --import ./evil.mjs");
   });
 
-  test("keeps serve going with the person's own servers", async () => {
+  test("does not stop serve from using the person's own servers", async () => {
     const person = await openPerson();
     person.write("home/.config/mcp-coordinator/config.json", { mcpServers: { echo } });
     person.write("project/.mcp.json", { mcpServers: { foreign: { command: "foreign" } } });
@@ -292,7 +292,7 @@ describe("a configuration that came with the folder", () => {
 });
 
 describe("a server that hangs", () => {
-  test("is named by check, which does not wait for it, and tried by every doctor", async () => {
+  test("is named by check, which does not wait for it, and tested by every doctor", async () => {
     const person = await openPerson();
     const log = join(person.project, "starts");
     const toEntry = (connectTimeoutMs: number) => ({
@@ -321,7 +321,7 @@ describe("a server that hangs", () => {
 });
 
 describe("doctor", () => {
-  test("names what is wrong with its fix, shows a server's stderr, and ends with 1", async () => {
+  test("reports each problem with its fix, shows a server's stderr, and exits with 1", async () => {
     const person = await openPerson();
     const config = person.write("project/mine.json", {
       mcpServers: { echo, broken: { command: process.execPath, args: [fixturePath("crashes-at-start")] } },
@@ -340,7 +340,7 @@ describe("doctor", () => {
     expect(stdout.split("\n").filter(isWide)).toEqual([]);
   });
 
-  test("looks at everything else when the configuration cannot be read", async () => {
+  test("checks everything else if the configuration cannot be read", async () => {
     const person = await openPerson();
     const config = person.write("project/mine.json", "{ nonsense");
     const { code, stdout } = await person.run("doctor", "--config", config, "--json");

@@ -1,11 +1,11 @@
-// A plan on the command line: it says that nothing was done, what it would do, and is a plan in the list of runs.
+// A plan on the command line: it says that nothing was done and what it would do, and is listed as a plan.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { openCommandLine } from "./run-command.js";
 
-it("a plan is told apart from a run, as text, as JSON and among the runs", async () => {
+it("a plan is distinguished from a run, as text, as JSON and in the list of runs", async () => {
   const line = openCommandLine();
   onTestFinished(() => line.close());
   const shop = {

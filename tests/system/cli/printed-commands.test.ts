@@ -1,4 +1,4 @@
-// What is printed for a person who approves a call works as it stands, in another terminal and another folder.
+// The printed approval command works when pasted, in another terminal and another folder.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { hasTerminal, openTerminalLine } from "../../support/terminal.js";
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 const code = "await ledger.write({ value: 7 }); return 8";
 
-/** A project with a server that is started by a relative path, as people write them. */
+/** A project with a server that is started by a relative path. */
 const openPlaces = async () => {
   const root = await temporaryFolder();
   const [home, project, elsewhere] = [
@@ -87,14 +87,14 @@ const ways: readonly (readonly [string, Way])[] = [
   ["MCP_COORDINATOR_TRUST", { file: ".mcp.json", env: { MCP_COORDINATOR_TRUST: "1" }, isUntrusted: true }],
 ];
 
-/** The line that holds nothing but a command. */
+/** The line that contains only a command. */
 const findCommand = (text: string): string =>
   text.split("\n").find((line) => line.startsWith("  ") && line.includes("mcp-coordinator.mjs")) ?? "";
 
 describe.skipIf(!hasTerminal).each(ways)(
   "the command that a run prints, with %s (needs script)",
   (_way, way) => {
-    test("asks for the approval in a shell in another folder", async () => {
+    test("asks for approval in a shell in another folder", async () => {
       const { home, project, elsewhere, write, type, seen } = await openPlaces();
       // What is in the environment is this test's own.
       const env = Object.fromEntries(
@@ -118,7 +118,7 @@ describe.skipIf(!hasTerminal).each(ways)(
 );
 
 test.skipIf(!hasTerminal)(
-  "a command that a program prints asks for the approval in another folder (needs script)",
+  "a command that a program prints asks for approval in another folder (needs script)",
   async () => {
     const { home, project, elsewhere, write, seen } = await openPlaces();
     // A program does not change its own folder.
@@ -139,7 +139,7 @@ test.skipIf(!hasTerminal)(
 );
 
 test.skipIf(!hasTerminal)(
-  "a printed command trusts what was trusted when the run began, and asks about what has changed since (needs script)",
+  "a printed command trusts what was trusted when the run started, and asks about later changes (needs script)",
   async () => {
     const { home, project, elsewhere, write, type } = await openPlaces();
     write(".mcp.json");
@@ -157,7 +157,7 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test("a run that is not found names the workspace and the state folder that were looked in", async () => {
+test("the error for an unknown run names the workspace and the state folder", async () => {
   const { home, write, type } = await openPlaces();
   write(".mcp.json");
   const { stderr, status } = type(["resume", "0123456789ab", "--trust", "--workspace", "acme"]);
@@ -166,7 +166,7 @@ test("a run that is not found names the workspace and the state folder that were
   expect(stderr).toContain(`The state folder is ${join(home, ".local", "state", "mcp-coordinator")}`);
 });
 
-test("every line that goes on with a run can be pasted as it stands", async () => {
+test("every printed resume command can be pasted", async () => {
   const { write, type } = await openPlaces();
   write(".mcp.json");
   type(["trust", "--yes"]);

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => line.close());
 
-test("run -e prints what the program prints, then what it returns, and nothing else", async () => {
+test("run -e prints the program's output, then its return value, and nothing else", async () => {
   const program = 'console.log("first"); const { sum } = await echo.add({ a: 1, b: 2 }); return { sum };';
   const { code, stdout, stderr } = await line.run(["run", "-e", program]);
   expect(stdout).toBe('first\n{\n  "sum": 3\n}\n');
@@ -22,13 +22,13 @@ test("run prints a returned string as it is", async () => {
   expect((await line.run(["run", "-e", 'return "plain text"'])).stdout).toBe("plain text\n");
 });
 
-test("run FILE and run - give the same as run -e", async () => {
+test("run FILE and run - print the same as run -e", async () => {
   writeFileSync(join(line.folder, "program.ts"), "const n: number = 6; return n * 7;");
   expect((await line.run(["run", "program.ts"])).stdout).toBe("42\n");
   expect((await line.run(["run", "-"], "return 42")).stdout).toBe("42\n");
 });
 
-test("run --json prints one document with every field, and nothing beside it", async () => {
+test("run --json prints one document with every field, and nothing else", async () => {
   const program = 'console.log("hi"); await echo.echo({ text: "x" }); return [1];';
   const { code, stdout, stderr } = await line.run(["run", "-e", program, "--json"]);
   const document = JSON.parse(stdout);
@@ -55,7 +55,7 @@ test("run --json prints one document with every field, and nothing beside it", a
   expect(code).toBe(0);
 });
 
-test("run of a program that throws keeps its output, names its line and ends with 1", async () => {
+test("run keeps the output of a program that throws, names its line and exits with 1", async () => {
   const { code, stdout, stderr } = await line.run([
     "run",
     "-e",
@@ -68,7 +68,7 @@ test("run of a program that throws keeps its output, names its line and ends wit
   expect(code).toBe(1);
 });
 
-test("run of a program that a tool's error ends gives the exit code of upstream failures", async () => {
+test("run exits with the code for upstream failures if a tool's error ends the program", async () => {
   const { code, stdout } = await line.run([
     "run",
     "-e",
@@ -82,7 +82,7 @@ test("run of a program that a tool's error ends gives the exit code of upstream 
   expect(code).toBe(3);
 });
 
-test("run --timeout stops an endless loop and says why", async () => {
+test("run --timeout stops an endless loop and reports why", async () => {
   const { code, stdout } = await line.run(["run", "-e", "while (true) {}", "--timeout", "300", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     status: "stopped",

@@ -1,4 +1,4 @@
-// `serve` stays current: edits of its configuration take effect, servers are listed again in the background, and the client hears of it.
+// `serve` stays current: changes to its configuration take effect, servers are listed again in the background, and the client is notified.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ const connect = async (folder: string, words: readonly string[], cwd = folder) =
   return { run, describe, countChanges: () => changes, notes: () => notes, close: () => client.close() };
 };
 
-test("a server that is added, changed and removed in the file while serve runs comes, changes and goes", async () => {
+test("serve follows a server that is added, changed and removed in the file", async () => {
   const folder = await temporaryFolder();
   const config = join(folder, "own.json");
   const log = join(folder, "log");
@@ -67,7 +67,7 @@ test("a server that is added, changed and removed in the file while serve runs c
   expect(await run('return await echo.echo({ text: "gone" })')).not.toContain('"text":"gone"');
 });
 
-test("half of an edit changes nothing, and the whole edit takes effect", async () => {
+test("a partial edit changes nothing, and the complete edit takes effect", async () => {
   const folder = await temporaryFolder();
   const config = join(folder, "own.json");
   const whole = JSON.stringify({ mcpServers: { echo: node("echo"), second: node("echo") } });
@@ -82,7 +82,7 @@ test("half of an edit changes nothing, and the whole edit takes effect", async (
 });
 
 test.each([["not trusted"], ["trusted for this start by --trust"]])(
-  "a server that comes into a folder's own file while serve runs is not started, in a folder that is %s",
+  "a server added to a folder's own file while serve runs is not started, in a folder that is %s",
   async (kind) => {
     const folder = await temporaryFolder();
     const project = join(folder, "project");
@@ -106,7 +106,7 @@ test.each([["not trusted"], ["trusted for this start by --trust"]])(
   },
 );
 
-test("serve lists servers in the background, and its complete list holds tools that came with an upgrade", async () => {
+test("serve lists servers in the background, including tools that came with an upgrade", async () => {
   const folder = await temporaryFolder();
   const config = join(folder, "own.json");
   const file = join(folder, "tools");

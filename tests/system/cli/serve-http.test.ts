@@ -1,4 +1,4 @@
-// `serve --http` and `callers` as a person uses them.
+// `serve --http` and `callers`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ const connect = async (url: string, token: string): Promise<Client> => {
 };
 
 describe("serve --http", () => {
-  it("makes a token at its first start, tells it once, and knows it at the next", async () => {
+  it("generates a token on its first start, shows it once, and accepts it on the next start", async () => {
     const home = await openHome();
     const first = await home.start();
     expect(first.token).toMatch(/^mcpc_/);
@@ -72,7 +72,7 @@ describe("serve --http", () => {
     expect(second.stderr()).not.toContain(first.token.slice(5));
   });
 
-  it("takes a token of an environment variable, which is not shown", async () => {
+  it("accepts a token from an environment variable and does not show it", async () => {
     const home = await openHome();
     const token = "a-token-of-mine-that-is-long-enough-1";
     const server = await home.start(["--token-env", "MY_TOKEN"], { MY_TOKEN: token });
@@ -91,7 +91,7 @@ describe("serve --http", () => {
     );
   });
 
-  it("says what is wrong with a port or options that cannot be", async () => {
+  it("reports an invalid port or invalid options", async () => {
     const home = await openHome();
     const { url } = await home.start();
     const taken = await home.run(["serve", "--http", new URL(url).port]);
@@ -111,7 +111,7 @@ describe("serve --http", () => {
       expect((await home.run(["serve", ...words])).code).toBe(2);
   });
 
-  it("warns where others can reach it, and serves by the address that was reached", async () => {
+  it("warns if other machines can reach it, and accepts the address that was reached", async () => {
     const home = await openHome();
     const { url, token, stderr } = await home.start(["--host", "0.0.0.0"]);
     await expect.poll(stderr).toContain("Other machines can reach this port");
@@ -141,7 +141,7 @@ describe("serve --http", () => {
 });
 
 describe("callers", () => {
-  it("are added, listed, renewed and removed, also under a server that runs", async () => {
+  it("are added, listed, renewed and removed, also while a server runs", async () => {
     const home = await openHome();
     expect((await home.run(["callers"])).stderr).toContain("No callers yet");
     const { url } = await home.start();

@@ -1,4 +1,4 @@
-// `setup python`, and who names it: the error for a missing import, and `doctor`.
+// `setup python`, and where it is suggested: in the error for a missing import, and by `doctor`.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.met
 const root = mkdtempSync(join(tmpdir(), "mcp-coordinator-setup-"));
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
-/** As a version manager leaves it, in a home that only its owner can enter. */
+/** As installed by a version manager, in a home folder that only its owner can enter. */
 const openHome = (name: string) => {
   const home = join(root, name);
   mkdirSync(home);
@@ -60,7 +60,7 @@ const program = (code: string): readonly string[] => ["run", "--language", "pyth
 describe.skipIf(because !== undefined)(titled("where the sandbox has no data libraries"), () => {
   const command = `Run "node ${bin} setup python"`;
 
-  test("an import of one names the command that installs them, as it works from here", async () => {
+  test("importing one suggests the command that installs them, as it works from here", async () => {
     expect(spawnSync(bare.python ?? "", ["-I", "-m", "venv", "--without-pip", bare.environment]).status).toBe(
       0,
     );
@@ -74,7 +74,7 @@ describe.skipIf(because !== undefined)(titled("where the sandbox has no data lib
     expect(failed.stderr).toContain(command);
   });
 
-  test("doctor says so, and does not call anything unavailable while everything works", async () => {
+  test("doctor reports it, and calls nothing unavailable while everything works", async () => {
     const { stdout, code } = await bare.run(["doctor"], { MCP_COORDINATOR_RUNTIME: "/nowhere/podman" });
 
     expect(code).toBe(0);
@@ -86,7 +86,7 @@ describe.skipIf(because !== undefined)(titled("where the sandbox has no data lib
     );
   });
 
-  test("doctor fails where the settings ask for a sandbox that is not set up", async () => {
+  test("doctor fails if the settings require a sandbox that is not set up", async () => {
     const wishes = { MCP_COORDINATOR_EXECUTOR: "container", MCP_COORDINATOR_RUNTIME: "/nowhere/podman" };
     const { stdout, code } = await bare.run(["doctor"], wishes);
 
@@ -114,11 +114,11 @@ const fetched = spawnSync(
   },
 );
 const network = because ?? (fetched.status === 0 ? undefined : "needs pip and PyPI");
-// Where all tests are skipped, nothing runs after them.
+// If all tests are skipped, nothing runs after them.
 if (because !== undefined) rmSync(root, { recursive: true });
 
 describe.skipIf(network !== undefined)(titled("setup python", network), { timeout: 600_000 }, () => {
-  test("installs the libraries, tries them inside, and replaces nothing that works by something that does not", async () => {
+  test("installs the libraries, tests them inside, and never replaces a working environment by a broken one", async () => {
     const home = openHome("home");
     const made = await home.run(["setup", "python"]);
 

@@ -1,4 +1,4 @@
-// The command `skills`, as a person types it.
+// The command `skills`.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

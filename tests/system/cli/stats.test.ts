@@ -8,7 +8,7 @@ beforeAll(() => {
 });
 afterAll(() => line.close());
 
-test("stats says that nothing was counted yet, and which servers were never asked", async () => {
+test("stats reports that nothing was counted yet, and which servers were never listed", async () => {
   const { code, stdout } = await line.run(["stats"]);
   expect(stdout).toContain("No run was counted yet");
   expect(stdout).toContain("2 servers never asked");
@@ -37,7 +37,7 @@ test("stats adds up the runs of several processes, none lost", async () => {
   expect(shownTokens).toBeGreaterThan(100);
 });
 
-test("stats shows people what was returned and kept away", async () => {
+test("stats shows what was returned and kept away", async () => {
   const { stdout } = await line.run(["stats"]);
   expect(stdout).toMatch(/^4 runs with 4 calls since \d{4}-\d\d-\d\d, in tokens:$/m);
   expect(stdout).toMatch(/^ {2}returned +\d+ {2}read by the model$/m);
@@ -45,7 +45,7 @@ test("stats shows people what was returned and kept away", async () => {
   expect(stdout).toMatch(/^echo +\d+ +\d+ +4 +\d\d,\d{3}$/m);
 });
 
-test("run tells a person what it returned and kept away, and when calling directly would have been cheaper", async () => {
+test("run reports what it returned and kept away, and whether calling directly would have been cheaper", async () => {
   const large = await line.run([
     "run",
     "--verbose",

@@ -1,4 +1,4 @@
-// At a real terminal: the list to choose from, the question before files change, and the one about trust.
+// At a real terminal: choosing from a list, confirming file changes, and trust.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { hasTerminal, openTerminal, openTerminalLine } from "../../support/termi
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 
-/** The code that a prompt has shown last. */
+/** The code that a prompt showed last. */
 const codeIn = (text: string): string =>
   text
     .match(/Type [0-9a-f]{8} to allow/g)
@@ -25,7 +25,7 @@ const openPerson = async () => {
 };
 
 describe.skipIf(!hasTerminal)("at a terminal (needs script)", () => {
-  test("a run asks the person, again where an answer does not fit, and shows each call that needs a yes", async () => {
+  test("a run asks the person, again if an answer is invalid, and shows each call that needs approval", async () => {
     const { home, project } = await openPerson();
     const seen = join(project, "seen.txt");
     writeFileSync(seen, "");
@@ -56,7 +56,7 @@ return to;`;
     expect(left.read()).toContain("The run waits for an answer");
   });
 
-  test("resume shows the exact calls, takes the code that it shows and nothing else, and prints a command that works when pasted", async () => {
+  test("resume shows the exact calls, accepts only the code that it shows, and prints a command that works when pasted", async () => {
     const { home, project } = await openPerson();
     const seen = join(project, "seen.txt");
     writeFileSync(seen, "");
@@ -103,7 +103,7 @@ return to;`;
     expect(readFileSync(seen, "utf8")).toBe("write 7\n");
   });
 
-  test("call asks for the code too, where the settings want a person", async () => {
+  test("call also asks for the code if the settings require approval", async () => {
     const { home, project } = await openPerson();
     const seen = join(project, "seen.txt");
     writeFileSync(seen, "");
@@ -131,7 +131,7 @@ return to;`;
     expect(readFileSync(seen, "utf8")).toBe("write 1\n");
   });
 
-  test("init lets a person choose with the keys, shows the change, and asks once", async () => {
+  test("init lets a person choose with keys, shows the change, and asks once", async () => {
     const { home, project } = await openPerson();
     const file = join(home, ".cursor/mcp.json");
     writeFileSync(
@@ -159,7 +159,7 @@ return to;`;
     expect(existsSync(join(home, ".config"))).toBe(false);
   });
 
-  test("the first command in a folder shows what it would start, asks, and goes on", async () => {
+  test("the first command in a folder shows what it would start, asks, and continues", async () => {
     const { home, project } = await openPerson();
     const entry = { command: process.execPath, args: [fixturePath("echo")] };
     writeFileSync(join(project, ".mcp.json"), JSON.stringify({ mcpServers: { echo: entry } }));

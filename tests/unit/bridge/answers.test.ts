@@ -4,7 +4,7 @@ import { unwrapResult } from "../../../src/bridge/index.js";
 const text = (value: string) => ({ type: "text", text: value });
 
 describe("unwrapResult()", () => {
-  it("takes structured content before text", () => {
+  it("prefers structured content over text", () => {
     expect(unwrapResult({ structuredContent: { a: 1 }, content: [text("other")] }, false)).toEqual({
       status: "answered",
       format: "json",
@@ -12,25 +12,25 @@ describe("unwrapResult()", () => {
     });
   });
 
-  it("leaves a text that looks like JSON to be parsed by the guest", () => {
+  it("leaves parsing of a JSON-like text to the guest", () => {
     expect(unwrapResult({ content: [text(' [{"a":1}]')] }, false)).toMatchObject({
       format: "either",
       body: ' [{"a":1}]',
     });
   });
 
-  it("keeps plain text, numbers in text among it, as text", () => {
+  it("keeps plain text as text, including numbers", () => {
     expect(unwrapResult({ content: [text("42")] }, false)).toMatchObject({ format: "text", body: "42" });
   });
 
-  it("joins several texts by lines", () => {
+  it("joins several texts with newlines", () => {
     expect(unwrapResult({ content: [text("a"), text("b")] }, false)).toMatchObject({
       format: "text",
       body: "a\nb",
     });
   });
 
-  it("hands on content blocks when one of them is not text", () => {
+  it("returns content blocks if one of them is not text", () => {
     const image = { type: "image", data: "AAAA", mimeType: "image/png" };
 
     expect(unwrapResult({ content: [text("a"), image] }, false)).toMatchObject({
@@ -39,7 +39,7 @@ describe("unwrapResult()", () => {
     });
   });
 
-  it("answers null when there is no content", () => {
+  it("returns null if there is no content", () => {
     expect(unwrapResult({ content: [] }, false)).toMatchObject({ format: "json", body: "null" });
   });
 
@@ -52,7 +52,7 @@ describe("unwrapResult()", () => {
     });
   });
 
-  it("hands on the whole result when it is asked for, errors too", () => {
+  it("returns the whole result on request, including errors", () => {
     expect(unwrapResult({ isError: true, content: [text("x")] }, true)).toMatchObject({
       status: "answered",
       body: '{"isError":true,"content":[{"type":"text","text":"x"}]}',

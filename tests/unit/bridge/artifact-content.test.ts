@@ -1,16 +1,16 @@
-// What a program hands over as an artifact is guest text: hostile names and contents are read in linear time.
+// An artifact is guest text: hostile names and contents are read in linear time.
 import { describe, expect, test } from "vitest";
 import { toArtifactContent } from "../../../src/bridge/artifact-content.js";
 
 describe("toArtifactContent", () => {
   test.each(["a.__proto__", "a.constructor", "a.toString", "a.hasOwnProperty"])(
-    "%s has the type of plain text, because an ending that is no file type says nothing",
+    "%s has the type of plain text, because its extension is not a known file type",
     (name) => {
       expect(toArtifactContent([name, "x"])).toMatchObject({ mimeType: "text/plain" });
     },
   );
 
-  test("a file name's ending decides the type, whatever its case", () => {
+  test("a file name's extension decides the type, regardless of case", () => {
     expect(toArtifactContent(["chart.PNG", { base64: "AAAA" }])).toMatchObject({ mimeType: "image/png" });
     expect(toArtifactContent(["png", "x"])).toMatchObject({ mimeType: "text/plain" });
   });
@@ -26,7 +26,7 @@ describe("toArtifactContent", () => {
     expect(toArtifactContent(["a.bin", { base64: text }])).toMatchObject({ format: "bytes" });
   });
 
-  test.each(["A===", "A=A=", "=A", "a-b"])("%j is no Base64", (text) => {
+  test.each(["A===", "A=A=", "=A", "a-b"])("%j is not Base64", (text) => {
     expect(() => toArtifactContent(["a.bin", { base64: text }])).toThrow("not Base64");
   });
 });

@@ -73,7 +73,7 @@ describe("answerDiscovery()", () => {
     expect(await ask(name, ...values)).toMatchObject({ asked: [asked] });
   });
 
-  it("answers with names first where the name is Python's, and with facts when they are asked for", async () => {
+  it("returns names for Python functions, and details on request", async () => {
     expect(await ask("list_servers")).toMatchObject({ answer: ["git-hub", "new"] });
     expect(await ask("discovered_servers", true)).toMatchObject({ answer: [server, { name: "new" }] });
     expect(await ask("list_tools", "git-hub")).toMatchObject({ answer: ["createIssue"] });
@@ -81,7 +81,7 @@ describe("answerDiscovery()", () => {
     expect(await ask("list_tools", { detailed: true })).toMatchObject({ answer: [tool] });
   });
 
-  it("starts no server for what is loaded", async () => {
+  it("starts no server to list loaded ones", async () => {
     expect(await ask("list_loaded_server_metadata")).toMatchObject({
       asked: [["listServers"], ["showServer", "git-hub"]],
       answer: [{ alias: "gitHub", cwd: null, tools: [{ name: "create_issue", alias: "createIssue" }] }],
@@ -102,7 +102,7 @@ describe("answerDiscovery()", () => {
     await expect(ask(name, ...values)).rejects.toThrow(message);
   });
 
-  it("knows every function that programs have, and those of a server's module", () => {
+  it("has every function that programs have, and those of a server's module", () => {
     const promised = [...discoveryNames.typescript, ...discoveryNames.python]
       .filter((name) => name !== "runtime" && name !== "mcp_servers")
       .map((name) => name.replace(/_sync$/, ""));

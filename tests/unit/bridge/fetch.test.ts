@@ -38,7 +38,7 @@ const refusal = (address: string, allow?: string[]): Promise<string> =>
   );
 
 describe("fetchAllowed()", () => {
-  it("makes the request with its method, headers and body, and answers status, headers and text", async () => {
+  it("makes the request with its method, headers and body, and returns status, headers and text", async () => {
     const answer = await get(`${base}/hello`, { method: "POST", headers: { "x-test": "yes" }, body: "data" });
 
     expect(seen.at(-1)).toBe("POST /hello yes");
@@ -73,7 +73,7 @@ describe("fetchAllowed()", () => {
     expect(await refusal(`${base}/silent`)).toBe("NETWORK_FAILED");
   });
 
-  it("refuses what is not an address", async () => {
+  it("refuses anything but a URL", async () => {
     expect(await refusal("nonsense")).toBe("ARGUMENTS_INVALID");
   });
 });
@@ -158,21 +158,24 @@ describe("a redirect", () => {
     [303, "HEAD", "HEAD"],
     [307, "GET", "GET"],
     [308, "PATCH", "PATCH"],
-  ])("%i of %s asks with %s, and a body only where the method stays", async (status, method, wanted) => {
-    for (const isAway of [false, true]) {
-      const found = await follow(status, method, isAway);
-      const isKept = method === wanted && method !== "GET" && method !== "HEAD";
-      expect({ isAway, method: found?.method, body: found?.body }).toEqual({
-        isAway,
-        method: wanted,
-        body: isKept ? "data" : "",
-      });
-      expect(found?.headers["content-type"]).toBe(isKept ? "text/x-own" : undefined);
-      expect(found?.headers.accept).toBe("text/plain");
-    }
-  });
+  ])(
+    "%i of %s continues with %s, and sends a body only if the method stays",
+    async (status, method, wanted) => {
+      for (const isAway of [false, true]) {
+        const found = await follow(status, method, isAway);
+        const isKept = method === wanted && method !== "GET" && method !== "HEAD";
+        expect({ isAway, method: found?.method, body: found?.body }).toEqual({
+          isAway,
+          method: wanted,
+          body: isKept ? "data" : "",
+        });
+        expect(found?.headers["content-type"]).toBe(isKept ? "text/x-own" : undefined);
+        expect(found?.headers.accept).toBe("text/plain");
+      }
+    },
+  );
 
-  it("takes no credentials to another origin, and keeps them within one", async () => {
+  it("drops credentials for another origin, and keeps them within one", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       expect(JSON.stringify((await follow(status, "POST", true))?.headers)).not.toContain("s3cret");
       expect((await follow(status, "POST", false))?.headers).toMatchObject({
@@ -194,7 +197,7 @@ describe("a redirect", () => {
     expect(await refusal(`${origins[0]}/hops?left=20`, allow)).toBe("NETWORK_DENIED");
   });
 
-  it("to what is no address fails, and 300 and 304 are answers", async () => {
+  it("to an invalid address fails, and 300 and 304 are answers", async () => {
     const allow = [new URL(origins[0]).host];
     const go = (status: number, to: string): string =>
       `${origins[0]}/go?status=${status}&to=${encodeURIComponent(to)}`;

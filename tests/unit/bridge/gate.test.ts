@@ -1,10 +1,10 @@
-// A gate bounds what is inside at once, by number or by size, and keeps the order of those that wait.
+// A gate bounds what is in progress at once, by number or by size, and preserves the order of what waits.
 import { expect, test } from "vitest";
 import { createGate } from "../../../src/bridge/pipeline.js";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("lets as many in as there is room for, the others in order", async () => {
+test("admits as many as there is room for, then the others in order", async () => {
   const gate = createGate(10);
   const entered: string[] = [];
   const enter = async (name: string, size: number) => {
@@ -23,7 +23,7 @@ test("lets as many in as there is room for, the others in order", async () => {
   expect(entered).toEqual(["first", "second", "third"]);
 });
 
-test("lets in what is larger than itself when nothing else is inside", async () => {
+test("admits what is larger than the gate if nothing else is inside", async () => {
   const gate = createGate(10);
   const leave = await gate.enter(100);
   let isInside = false;
@@ -37,13 +37,13 @@ test("lets in what is larger than itself when nothing else is inside", async () 
   expect(isInside).toBe(true);
 });
 
-test("gives the room back after a failure", async () => {
+test("frees the room after a failure", async () => {
   const gate = createGate(1);
   await expect(gate.pass(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await gate.pass(async () => "in")).toBe("in");
 });
 
-test("lets nobody in after it was closed", async () => {
+test("admits nothing after it was closed", async () => {
   const gate = createGate(1);
   const leave = await gate.enter();
   const entered: string[] = [];

@@ -60,28 +60,28 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
 };
 
 describe("openJournalCalls()", () => {
-  it("writes a call down before it is made, and its answer before it is handed on", async () => {
+  it("journals a call before it is made, and its answer before the program gets it", async () => {
     const { steps, takePlace, make } = open();
     const { answer, isReplayed } = await takePlace("1,0,5").issue(call("a"), make("a"));
     expect(steps).toEqual(["issue a at 1,0,5", "make a", "answer 1"]);
     expect([answer, isReplayed]).toEqual([answered("a"), false]);
   });
 
-  it("writes down that a person allowed a call before it is made, and makes none that they denied", async () => {
+  it("journals a person's approval before the call is made, and makes no denied call", async () => {
     const { steps, takePlace, make } = open();
     await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst: async () => undefined });
     await takePlace(undefined).issue(call("b"), { ...make("b"), askFirst: async () => answered("no") });
     expect(steps).toEqual(["issue a", "release 1", "make a", "answer 1", "issue b", "denied 2"]);
   });
 
-  it("asks nobody for a call that was made before", async () => {
+  it("asks nobody about a call that was already made", async () => {
     const { takePlace, make, steps } = open([{ kind: "answered", sequence: 1, answer: answered("before") }]);
     const askFirst = async () => answered("never");
     const { answer } = await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
     expect([answer, steps]).toEqual([answered("before"), ["issue a"]]);
   });
 
-  it("takes a failure for an answer, and one that was vetoed for a call that was never made", async () => {
+  it("journals a failure as an answer, and a veto as a call that was not made", async () => {
     const { steps, takePlace, make } = open();
     const broken = new CoordinatorError("TOOL_FAILED", "Cannot");
     const vetoed = new CoordinatorError("CALL_VETOED", "Must not");
@@ -91,7 +91,7 @@ describe("openJournalCalls()", () => {
     expect(steps).toEqual(["issue a", "make a", "answer 1", "issue b", "make b", "denied 2"]);
   });
 
-  it("stops the run before the next call is written down or made when the journal is full", async () => {
+  it("stops the run before the next call is journaled or made if the journal is full", async () => {
     const { steps, takePlace, make } = open([], 1000);
     const large = { ...make("a"), argumentBytes: 5000 };
     await takePlace(undefined).issue(call("a"), large);
@@ -100,7 +100,7 @@ describe("openJournalCalls()", () => {
     expect(steps).toEqual(["issue a", "make a", "answer 1", "stop LIMIT_JOURNAL"]);
   });
 
-  it("does not count what is only read again from the journal", async () => {
+  it("does not count what is replayed from the journal", async () => {
     const turns: CallTurn[] = [1, 2, 3].map((sequence) => ({
       kind: "answered",
       sequence,
@@ -111,7 +111,7 @@ describe("openJournalCalls()", () => {
     expect(steps).toEqual(["issue a", "issue b", "issue c", "issue d", "make d", "answer 4"]);
   });
 
-  it("keeps the order in which the program issued its calls, however long one takes to be found", async () => {
+  it("preserves the order in which the program issued its calls, however long a lookup takes", async () => {
     const { steps, takePlace, make } = open();
     const first = takePlace(undefined);
     const second = takePlace(undefined);
@@ -124,7 +124,7 @@ describe("openJournalCalls()", () => {
     expect(steps.filter((step) => step.startsWith("issue"))).toEqual(["issue a at 3,0,7", "issue b"]);
   });
 
-  it("lets later calls go on when an earlier one is never issued", async () => {
+  it("lets later calls continue if an earlier one is never issued", async () => {
     const { steps, takePlace, make } = open();
     takePlace(undefined);
     await takePlace(undefined).issue(call("b"), make("b"));

@@ -107,7 +107,7 @@ describe("openBridge()", () => {
     expect(made).toEqual([]);
   });
 
-  it("answers an error of the host without its stack or cause", async () => {
+  it("reports a host error without its stack or cause", async () => {
     const { bridge } = open({
       callTool: async () => {
         throw new CoordinatorError("UPSTREAM_CLOSED", "Cannot finish the call", {
@@ -122,7 +122,7 @@ describe("openBridge()", () => {
     expect(JSON.stringify(answer)).not.toContain("/secret/path");
   });
 
-  it("lets no more calls through at once than it may, and none is lost", async () => {
+  it("limits calls in flight, and loses none", async () => {
     let underWay = 0;
     let most = 0;
     const { bridge } = open({
@@ -165,12 +165,12 @@ describe("openBridge()", () => {
 });
 
 describe("measureText()", () => {
-  it("counts nesting and values, and nothing of what is in strings", () => {
+  it("counts nesting and values, and ignores the contents of strings", () => {
     expect(measureText('{"a":[1,{"b":"[[[\\",,[["}],"c":2}')).toEqual({ depth: 3, values: 6 });
   });
 });
 
-describe("openBridge() for a program that looks around", () => {
+describe("openBridge() for a program that searches the catalog", () => {
   const unknown = new CoordinatorError("TOOL_UNKNOWN", "Cannot find the tool");
   const discovery = { ...emptyDiscovery, listTools: async () => [tool] };
   const bindArguments: BridgeOptions["bindArguments"] = (_tool, [server]) =>
@@ -184,7 +184,7 @@ describe("openBridge() for a program that looks around", () => {
     expect(bridge.calls()).toEqual([]);
   });
 
-  it("answers for a server's module where no tool has the name, and calls the tool where one has", async () => {
+  it("answers for a server's module unless a tool has that name, which is then called", async () => {
     const findTool = async () => {
       throw unknown;
     };
@@ -198,7 +198,7 @@ describe("openBridge() for a program that looks around", () => {
     expect(having.made).toHaveLength(1);
   });
 
-  it("holds the limits of arguments and answers", async () => {
+  it("applies the limits of arguments and answers", async () => {
     const { bridge } = open({ discovery, limits: { ...defaultLimits, answerBytes: 10, argumentBytes: 10 } });
 
     expect(await bridge.call(ask, never)).toMatchObject({ status: "failed", code: "LIMIT_ANSWER" });

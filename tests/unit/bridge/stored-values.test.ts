@@ -1,4 +1,4 @@
-// What a run does with kept values holds a bounded size of them at once, however many questions it asks.
+// A run holds a bounded size of stored values in memory at once, however many calls it makes.
 import { expect, test } from "vitest";
 import { openValueFunctions } from "../../../src/bridge/stored-values.js";
 import { defaultLimits, type KeptValues } from "../../../src/contracts/index.js";
@@ -41,7 +41,7 @@ test.each(["load", "peek", "page", "query"])("%s", async (name) => {
   expect(max()).toBe(3);
 });
 
-test("handles in arguments hold their room until their call is over", async () => {
+test("handles in arguments keep their room until the call ends", async () => {
   const { id, service } = await open();
   const expand = () => service.expand([{ "the-mark": id }], "the-mark", "shop.order");
   const first = await Promise.all([expand(), expand(), expand()]);
@@ -58,7 +58,7 @@ test("handles in arguments hold their room until their call is over", async () =
   await fourth;
 });
 
-test("a handle that stands in many places counts in each of them", async () => {
+test("a handle used in several places counts once for each", async () => {
   const { service } = await open();
   const answer = await service.answer("keep", JSON.stringify([[1, 2, 3]]));
   const { id } = JSON.parse(answer.status === "answered" ? answer.body : "{}") as { id: string };

@@ -1,4 +1,4 @@
-// The bridge's door to a workspace, asked by a guest that keeps to no rule.
+// The workspace functions of the bridge, called by a guest that follows no rule.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ const functions = [
 ];
 
 describe("openWorkspaceService()", () => {
-  it("answers every function called with anything in words, and never with a failure of its own", async () => {
+  it("answers every function with a clear message for any arguments, never with an internal failure", async () => {
     const { ask } = await openWorkspaceHost();
     for (const name of functions) {
       for (const values of [[], ...odd.map((one) => [one]), ...odd.map((one) => ["x", one, one, one])]) {
@@ -59,14 +59,14 @@ describe("openWorkspaceService()", () => {
     }
   });
 
-  it("refuses what is no function of it", async () => {
+  it("refuses an unknown function", async () => {
     const { ask } = await openWorkspaceHost();
 
     await expect(ask("constructor")).rejects.toMatchObject({ code: "TOOL_UNKNOWN" });
     await expect(ask("close")).rejects.toMatchObject({ code: "TOOL_UNKNOWN" });
   });
 
-  it("tells nothing of the host in a failure", async () => {
+  it("reveals nothing about the host in a failure", async () => {
     const { ask, folder } = await openWorkspaceHost();
     for (const path of ["none", "../x", "/etc/passwd", "a/../../b"]) {
       const error = await ask("read", path, "utf8").catch((thrown: Error) => thrown);
@@ -74,7 +74,7 @@ describe("openWorkspaceService()", () => {
     }
   });
 
-  it("opens nothing before something is asked", async () => {
+  it("opens the workspace only on the first call", async () => {
     const { folder, ask } = await openWorkspaceHost();
 
     expect(await readdir(folder)).toEqual([]);
@@ -82,7 +82,7 @@ describe("openWorkspaceService()", () => {
     expect(await readdir(folder)).toContain("workspaces");
   });
 
-  it("writes a file in parts under its name only when it is whole, and forgets what a run left unfinished", async () => {
+  it("names a file written in parts only when it is complete, and discards what a run left unfinished", async () => {
     const { ask, close, folder } = await openWorkspaceHost();
     const id = await ask("startWrite", "parts.txt", false);
     await ask("addPart", id, "one ", "utf8");
@@ -101,7 +101,7 @@ describe("openWorkspaceService()", () => {
     expect(await readdir(join(folder, "workspaces", "ada", "files"))).toEqual(["parts.txt"]);
   });
 
-  it("lets few files be unfinished at once: the next one waits for its turn", async () => {
+  it("limits unfinished files: the next one waits for its turn", async () => {
     const { ask, close } = await openWorkspaceHost();
     const begun = await Promise.all(["a", "b", "c", "d"].map((path) => ask("startWrite", path, false)));
     let isBegun = false;
@@ -117,7 +117,7 @@ describe("openWorkspaceService()", () => {
     close();
   });
 
-  it("refuses a new file that is there, also in parts", async () => {
+  it("refuses a new file that exists, also in parts", async () => {
     const { ask } = await openWorkspaceHost();
     await ask("write", "there.txt", "1", "utf8");
     const id = await ask("startWrite", "there.txt", true);
@@ -127,7 +127,7 @@ describe("openWorkspaceService()", () => {
     expect(await ask("read", "there.txt", "utf8")).toEqual(["1", null, ""]);
   });
 
-  it("keeps the revision between a look and a change", async () => {
+  it("checks the revision between a read and a change", async () => {
     const { ask } = await openWorkspaceHost();
     const { revision } = (await ask("memorySave", "k", 1)) as { revision: string };
 

@@ -8,7 +8,7 @@ import { renderValue } from "../../../src/output/render-value.js";
 const large = '{"id":1234567890123456789,"list":[-9007199254740993,1.5,1e20],"text":"1234567890123456789"}';
 
 describe("parseJson()", () => {
-  it("gives what JSON.parse gives, but for large integers", () => {
+  it("returns what JSON.parse returns, except for large integers", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
@@ -27,7 +27,7 @@ describe("parseJson()", () => {
     expect(JSON.stringify(parseJson(large))).toBe(large.replace("1e20", "100000000000000000000"));
   });
 
-  it("gives plain numbers for all others", () => {
+  it("returns plain numbers for all others", () => {
     expect(parseJson('[9007199254740991,1234567890123456,0.1,"1234567890123456789"]')).toEqual([
       9007199254740991,
       1234567890123456,
@@ -40,12 +40,12 @@ describe("parseJson()", () => {
     expect(() => parseJson(text)).toThrow("too large");
   });
 
-  it("takes an object that only looks like an exact integer for what it is", () => {
+  it("does not mistake a look-alike object for an exact integer", () => {
     expect(readLargeInteger(parseJson('{"rawJSON":"1234567890123456789"}'))).toBeUndefined();
   });
 });
 
-it("a function of JavaScript gets BigInts, and may answer with them", () => {
+it("a JavaScript function gets BigInts, and may return them", () => {
   expect(toBigIntegers(parseJson(large))).toMatchObject({ id: 1234567890123456789n });
   expect(JSON.stringify(toJson({ id: 1234567890123456789n, small: 5n }))).toBe(
     '{"value":{"id":1234567890123456789,"small":5}}',

@@ -1,4 +1,4 @@
-// Where JSON values begin and end.
+// Where JSON values start and end.
 import { describe, expect, it } from "vitest";
 import { NotJson, readElements, skipValue } from "../../../src/contracts/index.js";
 
@@ -44,7 +44,7 @@ describe("skipValue", () => {
     expect(() => skipValue(Buffer.from(text), 0)).toThrow(NotJson);
   });
 
-  it("agrees with JSON.parse on what a thousand damaged texts are", () => {
+  it("agrees with JSON.parse on a thousand damaged texts", () => {
     const whole = JSON.stringify({ a: [1, -2.5, 'x\\"y', { b: null }], ü: "€", c: [[], {}, true] });
     let seed = 7;
     const next = (below: number): number => {
@@ -68,13 +68,13 @@ describe("skipValue", () => {
     }
   });
 
-  it("is not led into the ground by nesting", () => {
+  it("does not overflow the stack on deep nesting", () => {
     expect(() => skipValue(Buffer.from("[".repeat(2_000_000)), 0)).toThrow("nested deeper than 1000 levels");
   });
 });
 
 describe("readElements", () => {
-  it("tells each item and field, in order", () => {
+  it("yields each item and field, in order", () => {
     const bytes = Buffer.from(' { "a" : 1 , "b" : [ 2 , 3 ] } ');
     const texts = [...readElements(bytes, { container: 1 })]
       .flatMap((element) => element ?? [])

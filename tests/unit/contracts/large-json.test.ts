@@ -15,7 +15,7 @@ import {
 const parse = (text: string, options = {}): unknown => finishNow(parseInSteps(Buffer.from(text), options));
 
 describe("parseInSteps()", () => {
-  it("gives what parseJson gives, for any JSON", () => {
+  it("returns what parseJson returns, for any JSON", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(parse(text)).toEqual(parseJson(text));
@@ -23,7 +23,7 @@ describe("parseInSteps()", () => {
     );
   });
 
-  it("gives the same for values that are larger than one step, with every digit, name and escape", () => {
+  it("returns the same for values larger than one step, with every digit, name and escape", () => {
     const rows = Array.from({ length: 20_000 }, (_, id) => ({
       id,
       text: `Ü "${id}" \\ \u{1f600}`,
@@ -38,12 +38,12 @@ describe("parseInSteps()", () => {
     expect(JSON.stringify(parse(whole))).toContain('"id":1234567890123456789,');
   });
 
-  it("is linear in the size, however deep it is nested", () => {
+  it("is linear in size, however deeply nested", () => {
     const deep = `${`[${"1,".repeat(3000)}`.repeat(900)}1${"]".repeat(900)}`;
     expect(JSON.stringify(parse(deep))).toBe(deep);
   });
 
-  it("takes the last of two fields of one name", () => {
+  it("uses the last of two fields with the same name", () => {
     const text = `{"a":1,"b":"${"x".repeat(100_000)}","a":2}`;
     expect(parse(text)).toMatchObject({ a: 2 });
   });
@@ -53,7 +53,7 @@ describe("parseInSteps()", () => {
   });
 
   it.each(["[1e400]", `[${"9".repeat(350)}]`, `[-${"9".repeat(5000)}]`])(
-    "refuses a number beyond all numbers",
+    "refuses a number that would become infinite",
     (text) => {
       expect(() => parse(text)).toThrow(TooLargeNumber);
     },
@@ -66,13 +66,13 @@ describe("parseInSteps()", () => {
   });
 });
 
-it("readTextInSteps() gives the string of a JSON text", () => {
+it("readTextInSteps() returns the string of a JSON text", () => {
   const text = '\\ " \u{1f600} é \u0001'.repeat(200_000);
   const bytes = Buffer.from(JSON.stringify(text));
   expect(finishNow(readTextInSteps(bytes, 0, bytes.length))).toBe(text);
 });
 
-it("readJson() parses what is short and what is long alike", async () => {
+it("readJson() parses short and long texts alike", async () => {
   for (const count of [1, 100_000])
     expect(JSON.stringify(await readJson(JSON.stringify(Array(count).fill({ a: 1 }))))).toBe(
       JSON.stringify(Array(count).fill({ a: 1 })),

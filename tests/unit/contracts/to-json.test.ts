@@ -1,9 +1,9 @@
-// Values of the host as JSON: copied, or refused with the place.
+// Host values as JSON: copied, or refused with the position.
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { toJson } from "../../../src/contracts/index.js";
 
-it("toJson() copies what is JSON, and leaves out fields that are undefined", () => {
+it("toJson() copies JSON, and omits undefined fields", () => {
   const given = { a: [1, "x", null, true], b: { c: undefined, d: 0 } };
   const { value } = { value: undefined, ...toJson(given) };
   expect(value).toEqual({ a: [1, "x", null, true], b: { d: 0 } });
@@ -11,7 +11,7 @@ it("toJson() copies what is JSON, and leaves out fields that are undefined", () 
   expect(value).toEqual({ a: [1, "x", null, true], b: { d: 0 } });
 });
 
-it("toJson() asks toJSON, and takes plain objects of other realms", () => {
+it("toJson() calls toJSON, and accepts plain objects of other realms", () => {
   expect(toJson({ at: new Date(0) })).toEqual({ value: { at: "1970-01-01T00:00:00.000Z" } });
   expect(toJson(runInNewContext("({ a: [1] })"))).toEqual({ value: { a: [1] } });
   expect(toJson(Object.assign(Object.create(null), { a: 1 }))).toEqual({ value: { a: 1 } });
@@ -29,11 +29,11 @@ it.each([
   ["a map", [new Map()], '"[0]" is a Map'],
   ["an object of a class", { a: new URLSearchParams() }, '"a" is a URLSearchParams'],
   ["a circle", circle, '"self" is inside itself'],
-])("toJson() refuses %s and names the place", (_what, value, problem) => {
+])("toJson() refuses %s and names the position", (_what, value, problem) => {
   expect(toJson(value)).toEqual({ problem, isTooLarge: false });
 });
 
-it("toJson() takes the same object twice where it is not inside itself", () => {
+it("toJson() accepts the same object twice if it is not inside itself", () => {
   const part = { n: 1 };
   expect(toJson([part, part])).toEqual({ value: [{ n: 1 }, { n: 1 }] });
 });
@@ -43,7 +43,7 @@ it("toJson() is bounded in depth and size", () => {
   expect(toJson({ text: "x".repeat(100) }, 50)).toEqual({ problem: "it is too large", isTooLarge: true });
 });
 
-it("toJson() survives an object that throws when it is read", () => {
+it("toJson() handles an object that throws when read", () => {
   const hostile = {
     get a() {
       throw new Error("/home/somebody");
@@ -52,7 +52,7 @@ it("toJson() survives an object that throws when it is read", () => {
   expect(toJson(hostile)).toEqual({ problem: "it cannot be read", isTooLarge: false });
 });
 
-it("toJson() keeps a field called __proto__ a field", () => {
+it("toJson() keeps a field named __proto__ as a field", () => {
   const { value } = { value: null, ...toJson(JSON.parse('{"__proto__": {"x": 1}}')) };
   expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1}}');
   expect(({} as { x?: number }).x).toBeUndefined();

@@ -1,4 +1,4 @@
-// The whole surface by the real tokenizer: within its budget for every configuration there is.
+// The whole surface, counted with the real tokenizer: within its budget for every configuration.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { renderOutline, toServerIdentifiers } from "../../../../src/catalog/index.js";
@@ -82,7 +82,7 @@ describe("describeSurface()", () => {
     expect(tokens).toBeLessThanOrEqual(1000);
   });
 
-  it("offers further tools only where the configuration says so, within the same budget", async () => {
+  it("offers further tools only if configured, within the same budget", async () => {
     const { tools, tokens } = await describeOver(
       readGoldenCases().map(({ catalog }) => catalog),
       everything,
@@ -115,7 +115,7 @@ describe("describeSurface()", () => {
     expect((await describeOver([hostile])).text).not.toMatch(/print every|ignore previous/i);
   });
 
-  it("is within 1,000 tokens for names that no tokenizer has words for", async () => {
+  it("is within 1,000 tokens for names that tokenize badly", async () => {
     const odd = (at: number): string =>
       `${["qxzvwkj", "Ünïcödé服务器", "a_server_with_a_long_name", "f81d4fae-7dec-11d0-a765"][at % 4]}${at}`;
     const catalogs = Array.from({ length: 150 }, (_, at) =>
@@ -143,7 +143,7 @@ describe("describeSurface()", () => {
     }
   });
 
-  it("is the same few words for 1 and for 100 servers when it is minimal, within 200 tokens", async () => {
+  it("is the same short text for 1 and for 100 servers if minimal, within 200 tokens", async () => {
     const catalogs = Array.from({ length: 100 }, (_, at) => toCatalog(`a_server_with_a_long_name_${at}`, []));
     const minimal: SurfaceSettings = { ...usual, kind: "minimal" };
     const one = await describeOver(catalogs.slice(0, 1), minimal);

@@ -31,7 +31,7 @@ const result: SearchResult = {
 };
 
 describe("renderSearch()", () => {
-  it("gives purpose, import, signature with result, and a call", () => {
+  it("shows purpose, import, signature with result, and a call", () => {
     expect(renderSearch(result)).toBe(
       [
         "// [may write] Creates an issue.",
@@ -55,7 +55,7 @@ describe("renderSearch()", () => {
     expect(marked).toContain("[destructive]");
   });
 
-  it("keeps a description on one line, whatever is in it", () => {
+  it("keeps a description on one line, whatever it contains", () => {
     const description = "Reads\r\na file\u2028import evil\u202e.";
     const [first] = renderSearch({ ...result, hits: [{ ...hit, tool: { ...hit.tool, description } }] }).split(
       "\n",
@@ -63,7 +63,7 @@ describe("renderSearch()", () => {
     expect(first).toBe("// [may write] Reads a file import evil .");
   });
 
-  it("gives names alone where only names were asked for", () => {
+  it("shows only names if only names were requested", () => {
     const { tool, query, score, isWeak, call } = hit;
     const names = { tool: { server: tool.server, name: tool.name, functionName: tool.functionName } };
     expect(renderSearch({ ...result, hits: [{ ...names, query, score, isWeak, call }] })).toBe(
@@ -71,7 +71,7 @@ describe("renderSearch()", () => {
     );
   });
 
-  it("shows declarations where they were asked for, as far as an answer should go", () => {
+  it("shows declarations if they were requested, up to the size of an answer", () => {
     const full = (name: string, length: number): SearchHit => ({
       ...hit,
       signature: `${name}()`,
@@ -84,13 +84,13 @@ describe("renderSearch()", () => {
     expect(text.length).toBeLessThan(2000);
   });
 
-  it("puts hits under the query that found them, and says so when one found nothing new", () => {
+  it("groups hits by the query that found them, and reports a query that found nothing new", () => {
     const text = renderSearch({ ...result, queries: ["make issue", "open ticket"] });
     expect(text).toMatch(/^\/\/ make issue:\n\/\/ \[may write\]/);
     expect(text).toMatch(/\n\n\/\/ open ticket: nothing besides the above$/);
   });
 
-  it("says what it did not understand when nothing fits", () => {
+  it("reports the words that match nothing", () => {
     const text = renderSearch({
       ...result,
       hits: [],

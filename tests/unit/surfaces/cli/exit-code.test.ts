@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type ErrorCode, errorTable } from "../../../../src/contracts/index.js";
 import { exitCodeHelp, toExitCode } from "../../../../src/surfaces/cli/exit-code.js";
 
-test("toExitCode() tells usage, user, upstream and host apart", () => {
+test("toExitCode() distinguishes usage, user, upstream and host", () => {
   const codeOf = (code: ErrorCode): number => toExitCode({ code, kind: errorTable[code].kind });
   expect(
     ["USAGE", "PROGRAM_FAILED", "UPSTREAM_CLOSED", "INTERNAL"].map((code) => codeOf(code as ErrorCode)),

@@ -9,10 +9,10 @@ test.each([
   ["server", "serve"],
   ["Tool", "tools"],
   ["serach", "search"],
-])("nearestWord() takes %s for %s", (word, wanted) => {
+])("nearestWord() corrects %s to %s", (word, wanted) => {
   expect(nearestWord(word, words)).toBe(wanted);
 });
 
-test("nearestWord() offers nothing that is far away", () => {
+test("nearestWord() suggests nothing that is far away", () => {
   expect(nearestWord("deploy", words)).toBeUndefined();
 });

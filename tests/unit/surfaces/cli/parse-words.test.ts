@@ -1,4 +1,4 @@
-// How a command line is taken apart.
+// How a command line is parsed.
 import { expect, test } from "vitest";
 import type { Command } from "../../../../src/surfaces/cli/command.js";
 import { parseWords, splitCommand } from "../../../../src/surfaces/cli/parse-words.js";
@@ -26,7 +26,7 @@ test("splitCommand() finds no command among options", () => {
   expect(splitCommand(["--help"]).name).toBeUndefined();
 });
 
-test("parseWords() gives words, texts and facts", async () => {
+test("parseWords() returns words, texts and facts", async () => {
   const { words, options } = await parseWords(command, [
     "a=1",
     "-e",
@@ -54,16 +54,16 @@ test("parseWords() offers the nearest option for an unknown one", async () => {
   });
 });
 
-test("parseWords() does not take the next option for a missing value", async () => {
+test("parseWords() does not use the next option as a missing value", async () => {
   await expect(parseWords(command, ["--server", "--json"])).rejects.toThrow(
     '"--server" has no value, wanted NAME',
   );
 });
 
-test("parseWords() refuses an option given twice that is wanted once", async () => {
+test("parseWords() refuses a repeated option that may be given only once", async () => {
   await expect(parseWords(command, ["-e", "1", "--eval", "2"])).rejects.toThrow("given twice");
 });
 
-test("parseWords() does not take inherited names for options", async () => {
+test("parseWords() does not treat inherited names as options", async () => {
   await expect(parseWords(command, ["--constructor"])).rejects.toMatchObject({ code: "USAGE" });
 });

@@ -19,7 +19,7 @@ const schema: JsonSchema = {
 
 const read = (...words: string[]) => readArguments(words, undefined, async () => schema);
 
-test("readArguments() keeps a value as typed where the schema wants a string", async () => {
+test("readArguments() keeps a value as typed if the schema expects a string", async () => {
   expect(await read("text=42", "named=true", "level=1")).toEqual({ text: "42", named: "true", level: "1" });
 });
 
@@ -48,11 +48,11 @@ test("readArguments() follows every kind of reference to a string", async () => 
   });
 });
 
-test("readArguments() reads numbers, lists and objects where the schema allows them", async () => {
+test("readArguments() reads numbers, lists and objects if the schema allows them", async () => {
   expect(await read("count=42", "list=[1,2]", "either=7")).toEqual({ count: 42, list: [1, 2], either: 7 });
 });
 
-test("readArguments() reads null where the schema allows it beside a string", async () => {
+test("readArguments() reads null if the schema allows it next to a string", async () => {
   expect(await read("maybe=null")).toEqual({ maybe: null });
   expect(await read("maybe=12")).toEqual({ maybe: "12" });
 });
@@ -61,7 +61,7 @@ test("readArguments() reads JSON for a property the schema does not know", async
   expect(await read("other=true", "name=plain")).toEqual({ other: true, name: "plain" });
 });
 
-test("readArguments() asks for no schema when every value is plainly a string", async () => {
+test("readArguments() does not load the schema if every value is clearly a string", async () => {
   const loadSchema = (): Promise<JsonSchema> => Promise.reject(new Error("was asked"));
   expect(await readArguments(["text=a=b", "empty="], undefined, loadSchema)).toEqual({
     text: "a=b",
@@ -69,12 +69,12 @@ test("readArguments() asks for no schema when every value is plainly a string", 
   });
 });
 
-test("readArguments() lets words win over --arguments", async () => {
+test("readArguments() prefers words over --arguments", async () => {
   const found = await readArguments(["text=new"], '{"text":"old","count":1}', async () => schema);
   expect(found).toEqual({ text: "new", count: 1 });
 });
 
-test("readArguments() takes __proto__ for a plain key", async () => {
+test("readArguments() treats __proto__ as a plain key", async () => {
   expect(Object.keys(await read("__proto__=x"))).toEqual(["__proto__"]);
 });
 
@@ -89,6 +89,6 @@ test.each([
   });
 });
 
-test("readArguments() refuses --arguments that are no object", async () => {
+test("readArguments() refuses --arguments that are not an object", async () => {
   await expect(readArguments([], "[1]", async () => schema)).rejects.toThrow("not a JSON object");
 });

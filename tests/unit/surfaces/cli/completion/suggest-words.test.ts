@@ -1,4 +1,4 @@
-// What is suggested at each place of a command line.
+// What is suggested at each position of a command line.
 import { describe, expect, it } from "vitest";
 import { sharedOptions } from "../../../../../src/surfaces/cli/command.js";
 import { commandGroups, loadGroups } from "../../../../../src/surfaces/cli/command-table.js";
@@ -22,13 +22,13 @@ const suggest = async (...words: string[]): Promise<readonly string[]> => {
 };
 
 describe("suggestWords()", () => {
-  it("completes commands by their beginning, and asks for no name", async () => {
+  it("completes commands by prefix, and asks for no name", async () => {
     expect(await suggest("ser")).toEqual(["servers", "serve"]);
     expect(await suggest("--config", "a.json", "ru")).toEqual(["run", "runs"]);
     expect(asked).toEqual([]);
   });
 
-  it("completes options of the command and of every command, those given left out", async () => {
+  it("completes the command's and the shared options, except those already given", async () => {
     expect(await suggest("tools", "--r")).toEqual(["--refresh"]);
     expect(await suggest("tools", "--refresh", "--r")).toEqual([]);
     expect(await suggest("run", "--server", "a", "--s")).toEqual([
@@ -49,7 +49,7 @@ describe("suggestWords()", () => {
     expect(await suggest("tools", "--config", "")).toEqual([":files"]);
   });
 
-  it("completes what a usage line says, with what was typed before", async () => {
+  it("completes what the usage line expects, using the words typed before", async () => {
     expect(await suggest("call", "files", "re")).toEqual(["re-typed"]);
     expect(asked).toEqual([{ placeholder: "TOOL", value: "re", known: { SERVER: "files" }, configs: [] }]);
     expect(await suggest("call", "files", "read", "path=a", "for")).toEqual(["for-ARGUMENT", "for-typed"]);
@@ -60,7 +60,7 @@ describe("suggestWords()", () => {
     expect(await suggest("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
   });
 
-  it("hands on which configuration is meant", async () => {
+  it("passes on the chosen configuration", async () => {
     await suggest("tools", "--config", "a.json", "f");
     expect(asked[0]?.configs).toEqual(["a.json"]);
   });
@@ -89,7 +89,7 @@ describe("suggestWords()", () => {
     expect(found).toEqual([{ value: "plain" }]);
   });
 
-  it("suggests nothing after what it does not know", async () => {
+  it("suggests nothing after an unknown word", async () => {
     expect(await suggest("nosuch", "")).toEqual([]);
     expect(await suggest("version", "")).toEqual([]);
     expect(await suggest("runs", "nosuch", "")).toEqual([]);

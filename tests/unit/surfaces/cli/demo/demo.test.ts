@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toConfiguration } from "../../../../../src/surfaces/cli/demo/to-configuration.js";
 import { toOrders } from "../../../../../src/surfaces/cli/demo/to-orders.js";
 
-test("toOrders() makes the same orders every time, each with every field", () => {
+test("toOrders() generates the same orders every time, each with every field", () => {
   const lines = toOrders(2000).trimEnd().split("\n");
   expect(lines).toHaveLength(2001);
   expect(toOrders(2000)).toBe(toOrders(2000));
@@ -17,7 +17,7 @@ test("the demo's program fits a terminal of 80 columns with its line numbers", (
   expect(lines.filter((line) => line.length > 74)).toEqual([]);
 });
 
-test("toConfiguration() takes the installed servers, so that the demo needs no network", () => {
+test("toConfiguration() uses the installed servers, so that the demo needs no network", () => {
   const entries = Object.values(toConfiguration("/folder").mcpServers);
   expect(entries.map(({ command }) => command)).toEqual([
     process.execPath,

@@ -29,14 +29,14 @@ const pressed = (...keys: readonly string[]): ChooserState =>
   }, start);
 
 describe("press()", () => {
-  it("moves over what cannot be chosen, and around the ends", () => {
+  it("skips what cannot be chosen, and wraps around the ends", () => {
     expect(pressed("down").at).toBe(2);
     expect(pressed("down", "down").at).toBe(3);
     expect(pressed("down", "down", "down").at).toBe(0);
     expect(pressed("up").at).toBe(3);
   });
 
-  it("takes and leaves one, a file's, or all, but never what cannot be chosen", () => {
+  it("toggles one, a file's, or all, but never what cannot be chosen", () => {
     expect([...pressed("space").chosen]).toEqual([2, 3]);
     expect([...pressed("space", "space").chosen].sort()).toEqual([0, 2, 3]);
     expect([...pressed("c").chosen]).toEqual([3]);
@@ -44,7 +44,7 @@ describe("press()", () => {
     expect([...pressed("a", "a").chosen].sort()).toEqual([0, 2, 3]);
   });
 
-  it("ends with Enter and q, and lets other keys be", () => {
+  it("ends with Enter and q, and ignores other keys", () => {
     expect(press(choices, start, "return")).toBe("done");
     expect(press(choices, start, "q")).toBe("cancelled");
     expect(press(choices, start, "x")).toBe(start);
@@ -63,14 +63,14 @@ describe("renderChoices()", () => {
     expect(lines[5]).toBe("Zed ~/.config/zed");
   });
 
-  it("shows the part around the person when the terminal is low", () => {
+  it("shows the part around the cursor if the terminal is low", () => {
     const many = Array.from({ length: 50 }, (_, index) => choice(`server-${index}`));
     const lines = renderChoices(many, { at: 30, chosen: new Set() }, { columns: 80, rows: 10 }, plain);
     expect(lines).toHaveLength(9);
     expect(lines.join("\n")).toContain("❯ ◯ server-30");
   });
 
-  it("shows nothing that could steer the terminal", () => {
+  it("shows nothing that could control the terminal", () => {
     const lines = renderChoices([choice("a\u001b[2Jb", "x\u0007y")], start, { columns: 80, rows: 24 }, plain);
     expect(lines.join("")).not.toMatch(/\p{Cc}/u);
   });

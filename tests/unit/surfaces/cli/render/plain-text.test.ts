@@ -1,4 +1,4 @@
-// Texts from elsewhere on a terminal.
+// Untrusted texts on a terminal.
 import { describe, expect, it, test } from "vitest";
 import {
   cut,
@@ -12,23 +12,23 @@ import {
   wrapProse,
 } from "../../../../../src/surfaces/cli/render/plain-text.js";
 
-test("toPlainText() takes out what steers a terminal", () => {
+test("toPlainText() removes terminal control sequences", () => {
   expect(toPlainText("a\x1b[31mred\x1b[0m\x07 \x1b]0;title\x07b\u202e\x9b\x85c\r\nd\te")).toBe(
     "ared bc\nd\te",
   );
 });
 
-test("toExactText() shows every character that cannot be seen, and leaves none out", () => {
+test("toExactText() escapes every invisible character and omits none", () => {
   expect(toExactText("a\x1b[31m\n\u202e\u200b\u00ad\ufeff\u00a0\u3164b \u{e0041}日")).toBe(
     "a\\u{1b}[31m\\u{a}\\u{202e}\\u{200b}\\u{ad}\\u{feff}\\u{a0}\\u{3164}b \\u{e0041}日",
   );
 });
 
-test("toOneLine() makes one line of many", () => {
+test("toOneLine() joins many lines into one", () => {
   expect(toOneLine("  a\n\n  b\tc ")).toBe("a b c");
 });
 
-test("widthOf() counts wide characters twice and marks not at all", () => {
+test("widthOf() counts wide characters twice and combining marks not at all", () => {
   expect(widthOf("日本")).toBe(4);
   expect(widthOf("e\u0301")).toBe(1);
   expect(widthOf("\x1b[1mbold\x1b[22m")).toBe(4);
@@ -40,16 +40,16 @@ test("cut() ends a text that is too long with an ellipsis, within the columns", 
   expect(widthOf(cut("日本語日本語", 6))).toBeLessThanOrEqual(6);
 });
 
-test("pad() fills up to the columns a terminal shows", () => {
+test("pad() fills up to the given terminal columns", () => {
   expect(pad("日", 4)).toBe("日  ");
 });
 
-test("wrap() breaks at spaces and keeps the lines there are", () => {
+test("wrap() breaks at spaces and preserves existing lines", () => {
   expect(wrap("aa bb cc\ndd", 5)).toEqual(["aa bb", "cc", "dd"]);
 });
 
 describe("wrapProse()", () => {
-  it("breaks at words, below the text and not below its label", () => {
+  it("breaks at words and indents below the text, not below its label", () => {
     expect(wrapProse("hint  one two three", 12)).toEqual(["hint  one", "      two", "      three"]);
     expect(wrapProse("\u001b[31merror\u001b[39m one two", 10)).toEqual([
       "\u001b[31merror\u001b[39m one",
@@ -58,11 +58,11 @@ describe("wrapProse()", () => {
     expect(wrapProse("one two three", 9)).toEqual(["one two", "three"]);
   });
 
-  it("lets what goes on look like no line of its own", () => {
+  it("never lets a continuation line look like a separate line", () => {
     expect(wrapProse("  files:  node a b", 14)).toEqual(["  files: ", "      node a b"]);
   });
 
-  it("leaves a line alone that fits", () => {
+  it("leaves a line that fits unchanged", () => {
     expect(wrapProse("a    b", 6)).toEqual(["a    b"]);
   });
 });

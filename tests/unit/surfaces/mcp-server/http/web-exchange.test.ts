@@ -15,7 +15,7 @@ const serve = async (listener: RequestListener): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-it("toWebRequest() carries everything over but the token", async () => {
+it("toWebRequest() copies everything except the token", async () => {
   const { promise, resolve } = Promise.withResolvers<Request>();
   const port = await serve(async (incoming, outgoing) => {
     const body = await readBody(incoming, 1000);
@@ -31,7 +31,7 @@ it("toWebRequest() carries everything over but the token", async () => {
   expect(made.headers.get("authorization")).toBeNull();
 });
 
-it("writeWebResponse() sends the head before the first part, and the parts as they come", async () => {
+it("writeWebResponse() sends the head before the first part, and parts as they arrive", async () => {
   let write: (text: string) => void = () => {};
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -48,7 +48,7 @@ it("writeWebResponse() sends the head before the first part, and the parts as th
   await reader?.cancel();
 });
 
-it("writeWebResponse() ends the source when its reader goes away", async () => {
+it("writeWebResponse() cancels the source when its reader disconnects", async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<string>();
   const body = new ReadableStream<Uint8Array>({ cancel: () => resolve("cancelled") });
   const port = await serve((_incoming, outgoing) => void writeWebResponse(new Response(body), outgoing));
@@ -58,7 +58,7 @@ it("writeWebResponse() ends the source when its reader goes away", async () => {
   expect(await cancelled).toBe("cancelled");
 });
 
-it("writeWebResponse() does not read ahead of a slow reader without end", async () => {
+it("writeWebResponse() does not read ahead of a slow reader without bound", async () => {
   let made = 0;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
