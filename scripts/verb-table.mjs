@@ -7,7 +7,7 @@ const places = [
   ["Durable runs", "runs/durable-verbs.ts", "DurableVerbs"],
   ["Skills", "skills/skill-verbs.ts", "SkillVerbs"],
   ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
-  ["Workspaces", "workspaces/workspace-verbs.ts", "WorkspaceVerbs"],
+  ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],
   ["Callers over HTTP", "callers/caller-verbs.ts", "CallerVerbs"],
 ];
 

@@ -33,19 +33,15 @@ import type { CallerVerbs } from "./callers/caller-verbs.js";
 import type { StayCurrentOptions } from "./host/stay-current.js";
 import type { LibraryVerbs } from "./library/library-verbs.js";
 import type { DurableVerbs } from "./runs/durable-verbs.js";
-import type { NoteSearchRequest } from "./runs/note-search.js";
+import type { NoteSearchRequest } from "./runs/read-statistics.js";
+import type { AddedServer, AddServerRequest } from "./servers/add-server.js";
 import type { DiagnoseRequest, Diagnosis } from "./servers/diagnosis.js";
 import type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
-import type {
-  AddedServer,
-  AddServerRequest,
-  FindServersRequest,
-  OfferedServer,
-} from "./servers/offered-server.js";
-import type { SearchRequest, SearchResult } from "./servers/search-result.js";
+import type { FindServersRequest, OfferedServer } from "./servers/find-servers.js";
+import type { SearchRequest, SearchResult } from "./servers/search-tools.js";
 import type { SkillVerbs } from "./skills/skill-verbs.js";
 import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
-import type { WorkspaceVerbs } from "./workspaces/workspace-verbs.js";
+import type { WorkspaceVerbs } from "./workspaces/list-workspaces.js";
 
 export interface ServerSummary {
   readonly name: string;

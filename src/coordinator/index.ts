@@ -50,6 +50,7 @@ export type {
   WaitingQuestion,
   WaitRequest,
 } from "./runs/durable-verbs.js";
+export type { AddedServer, AddServerRequest } from "./servers/add-server.js";
 export type {
   DiagnosedProblem,
   DiagnoseProgress,
@@ -61,13 +62,8 @@ export type {
   ServerDiagnosis,
 } from "./servers/diagnosis.js";
 export type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
-export type {
-  AddedServer,
-  AddServerRequest,
-  FindServersRequest,
-  OfferedServer,
-} from "./servers/offered-server.js";
-export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./servers/search-result.js";
+export type { FindServersRequest, OfferedServer } from "./servers/find-servers.js";
+export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./servers/search-tools.js";
 export type {
   AddEntryRequest,
   ConnectRequest,
@@ -110,4 +106,4 @@ export type {
   ReadWorkspaceFileRequest,
   RemoveInactiveWorkspacesRequest,
   RemoveWorkspaceRequest,
-} from "./workspaces/workspace-verbs.js";
+} from "./workspaces/list-workspaces.js";

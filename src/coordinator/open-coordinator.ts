@@ -4,7 +4,7 @@ import { type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import { checkObject, guardRequests } from "./host/check-request.js";
 import type { Host } from "./host/host.js";
-import { knownOptions, type OpenOptions } from "./host/open-options.js";
+import { knownOptions, type OpenOptions, refuseOption } from "./host/open-options.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
 
 /** Opens a set of MCP servers as code. Servers and sandboxes start on first use. */
@@ -12,7 +12,6 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   checkObject(options);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
   if (unknown !== undefined) {
-    const { refuseOption } = await import("./host/refuse-option.js");
     throw refuseOption(unknown, Object.keys(knownOptions));
   }
   const { environment, tools, hooks, plugins } = options;
@@ -69,9 +68,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     endings.add(end);
     return end;
   };
-  const openSandbox = once(async () =>
-    (await import("./host/open-sandboxes.js")).openSandboxes(configuration),
-  );
+  const openSandbox = once(async () => {
+    const { openExecutors } = await import("../executors/index.js");
+    const { settings } = configuration;
+    return openExecutors({ limits: settings.limits, settings });
+  });
   const openCounter = once(async () => (await import("../output/index.js")).openTokenCounter());
   const open = once(async () => {
     const [executors, tokens, { openHost }] = await Promise.all([
@@ -147,7 +148,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     }),
     checkCode: verb(() => import("./checks/check-code.js").then(({ checkCode }) => checkCode)),
     callTool: verb(() => import("./servers/call-tool.js").then(({ callTool }) => callTool)),
-    showAnswer: verb(() => import("./presenting/show-answer.js").then(({ showAnswer }) => showAnswer)),
+    showAnswer: verb(() => import("./presenting/show-run.js").then(({ showAnswer }) => showAnswer)),
     listServers: verb(() => import("./servers/list-servers.js").then(({ listServers }) => listServers)),
     showServer: verb(() => import("./servers/list-servers.js").then(({ showServer }) => showServer)),
     listTools: verb(() => import("./servers/list-tools.js").then(({ listTools }) => listTools)),
@@ -158,11 +159,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     fetchServers: verb(() => import("./servers/fetch-servers.js").then(({ fetchServers }) => fetchServers)),
     repairServer: verb(() => import("./servers/fetch-servers.js").then(({ repairServer }) => repairServer)),
     addServer: verb(() => import("./servers/add-server.js").then(({ addServer }) => addServer)),
-    addTools: verb(() => import("./plugins/add-tools.js").then(({ addTools }) => addTools)),
+    addTools: verb(() => import("./plugins/embed-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() =>
       import("./runs/read-statistics.js").then(({ readStatistics }) => readStatistics),
     ),
-    noteSearch: verb(() => import("./runs/note-search.js").then(({ noteSearch }) => noteSearch)),
+    noteSearch: verb(() => import("./runs/read-statistics.js").then(({ noteSearch }) => noteSearch)),
     checkApprovals: verb(() =>
       import("./checks/check-approvals.js").then(({ checkApprovals }) => checkApprovals),
     ),
@@ -204,10 +205,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       import("./sessions/session-logs.js").then(({ resumeSession }) => resumeSession),
     ),
     setUpSandbox: verb(() => import("./setup/set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
-    listKept: verb(() => import("./runs/read-kept.js").then(({ listKept }) => listKept)),
-    readKept: verb(() => import("./runs/read-kept.js").then(({ readKept }) => readKept)),
-    listSessions: verb(() => import("./sessions/list-sessions.js").then(({ listSessions }) => listSessions)),
-    resetSession: verb(() => import("./sessions/list-sessions.js").then(({ resetSession }) => resetSession)),
+    listKept: verb(() => import("./runs/stored-values.js").then(({ listKept }) => listKept)),
+    readKept: verb(() => import("./runs/stored-values.js").then(({ readKept }) => readKept)),
+    listSessions: verb(() => import("./sessions/session-logs.js").then(({ listSessions }) => listSessions)),
+    resetSession: verb(() => import("./sessions/session-logs.js").then(({ resetSession }) => resetSession)),
     saveSkill: verb(() => import("./skills/save-skill.js").then(({ saveSkill }) => saveSkill)),
     updateSkill: verb(() => import("./skills/save-skill.js").then(({ updateSkill }) => updateSkill)),
     listSkills: verb(() => import("./skills/list-skills.js").then(({ listSkills }) => listSkills)),
@@ -219,9 +220,12 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     ),
     runSkill: verb(() => import("./skills/run-skill.js").then(({ runSkill }) => runSkill)),
     testSkill: verb(() => import("./skills/test-skill.js").then(({ testSkill }) => testSkill)),
-    readMeter: verb(() => import("./runs/read-meter.js").then(({ readMeter }) => readMeter)),
+    readMeter: verb(() => import("./runs/read-statistics.js").then(({ readMeter }) => readMeter)),
     countTokens: async (text) => {
-      const [counter, { countTokens }] = await Promise.all([openCounter(), import("./runs/count-tokens.js")]);
+      const [counter, { countTokens }] = await Promise.all([
+        openCounter(),
+        import("./runs/read-statistics.js"),
+      ]);
       return countTokens(counter, text);
     },
     listWorkspaces: verb(() =>

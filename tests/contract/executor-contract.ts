@@ -11,7 +11,7 @@ import type {
   Limits,
 } from "../../src/contracts/index.js";
 import { defaultLimits, discoveryServer, keptNames, keptServer } from "../../src/contracts/index.js";
-import { joinTimes } from "../../src/coordinator/runs/join-times.js";
+import { joinTimes } from "../../src/coordinator/runs/resumed-journal.js";
 import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 
 /** Programs in the executor's own language, one for each behaviour. */

@@ -33,7 +33,7 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
   const prepared = { program, adapters, isAsked: true };
   const { diagnostics, manifest, isGuessed } = await checkPrepared(host, request, prepared);
   if (isGuessed === true) {
-    const { findSyntaxError } = await import("./find-syntax-error.js");
+    const { findSyntaxError } = await import("./ask-python.js");
     const error = await findSyntaxError(host, program, rights);
     if (error !== undefined) throw error;
   }

@@ -4,15 +4,15 @@ import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
 import { skillsServer } from "../../contracts/index.js";
 import type { CheckCodeRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
-import { isDataModule, toLibrariesFix } from "../runs/missing-libraries.js";
 import { findMissingModules } from "../runs/missing-modules.js";
+import { isDataModule, toLibrariesFix } from "../runs/python-libraries.js";
 import type { RunRights } from "../runs/to-run-rights.js";
+import { readDeclared } from "../sessions/session-history.js";
 import type { PreparedCheck } from "./check-code.js";
 import { mergeChecks } from "./check-typescript.js";
 import { checkProgram, prepareProgram } from "./checker.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
 import { isSkillPath } from "./collect-skills.js";
-import { readDeclared } from "./declared-names.js";
 import { reachServer } from "./reach-server.js";
 import { readReached } from "./read-reached.js";
 

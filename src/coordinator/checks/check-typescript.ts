@@ -6,12 +6,12 @@ import { listAdapters } from "../../store/index.js";
 import type { CheckCodeRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
 import type { RunRights } from "../runs/to-run-rights.js";
+import { readDeclared } from "../sessions/session-history.js";
 import type { PreparedCheck } from "./check-code.js";
 import { checkProgram } from "./checker.js";
 import type { ProgramCheck } from "./checker-requests.js";
 import { type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
 import { isSkillPath, listSkillPaths } from "./collect-skills.js";
-import { readDeclared } from "./declared-names.js";
 import { reachServer } from "./reach-server.js";
 import { readReached } from "./read-reached.js";
 

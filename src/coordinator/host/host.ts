@@ -1,17 +1,17 @@
 // The host: the open modules and state that every verb works with. Heavy modules are loaded on first use.
 
 import { toServerCatalog } from "../../catalog/index.js";
-import type {
-  Configuration,
-  Language,
-  RunRequest,
-  ServerCatalog,
-  ServerDefinition,
-  StatisticsStore,
-  Store,
-  Tool,
+import {
+  type Configuration,
+  CoordinatorError,
+  type Language,
+  type RunRequest,
+  type ServerCatalog,
+  type ServerDefinition,
+  type StatisticsStore,
+  type Store,
+  type Tool,
 } from "../../contracts/index.js";
-import { CoordinatorError } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import type { TokenCounter } from "../../output/index.js";
 import { nearestNames } from "../../schema/index.js";
@@ -25,7 +25,7 @@ import type { DeferredWrites } from "../runs/deferred-writes.js";
 import type { RunLedger } from "../runs/run-ledger.js";
 import type { SessionHistory } from "../sessions/session-history.js";
 import type { WorkspaceSkills } from "../skills/workspace-skills.js";
-import type { Workspaces } from "../workspaces/open-workspaces.js";
+import type { Workspaces } from "../workspaces/open-workspace.js";
 import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 

@@ -2,7 +2,13 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
-import type { Configuration, FetchProgress, ServerDefinition } from "../../contracts/index.js";
+import type {
+  Configuration,
+  FetchProgress,
+  ServerDefinition,
+  Settings,
+  Store,
+} from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import type { TokenCounter } from "../../output/index.js";
 import {
@@ -10,6 +16,8 @@ import {
   openListingCache,
   openStartFailures,
   openStatisticsStore,
+  openStore,
+  toDaysAgo,
 } from "../../store/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checks/checker.js";
@@ -19,10 +27,9 @@ import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openRunLedger } from "../runs/run-ledger.js";
 import { openLauncher } from "../servers/open-launcher.js";
 import { version } from "../version.js";
-import { openWorkspaces } from "../workspaces/open-workspaces.js";
+import { openWorkspaces } from "../workspaces/open-workspace.js";
 import type { Host } from "./host.js";
 import { openLearnedByWorkspace } from "./open-learned.js";
-import { openStoreOnce } from "./open-store-once.js";
 
 export interface OpenHostOptions {
   readonly configuration: Configuration;
@@ -127,3 +134,23 @@ export const openHost = ({
 /** The build time, so that a checkout whose rules changed checks programs again. A package has its version for that. */
 const readBuildTime = (): number =>
   statSync(fileURLToPath(import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+export const openStoreOnce = ({
+  stateFolder,
+  limits,
+  syncToDisk,
+  retention: { keptWorkspaceDays, keptValueDays },
+}: Settings): (() => Promise<Store>) => {
+  let opened: Promise<Store> | undefined;
+  const open = async (): Promise<Store> => {
+    const store = await openStore({ folder: stateFolder, limits, keptValueDays, isSynced: syncToDisk });
+    // In the background and once: a failed cleanup must not affect the work.
+    if (keptWorkspaceDays !== undefined)
+      void store.removeInactive({ since: toDaysAgo(keptWorkspaceDays) }).catch(() => undefined);
+    return store;
+  };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+};

@@ -1,6 +1,13 @@
 // The options of `openCoordinator`.
 import type { ConfigurationDocument, SettingsInput } from "../../config/index.js";
-import type { Hooks, HostTools, Plugin, TrustRecord } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Hooks,
+  type HostTools,
+  type Plugin,
+  type TrustRecord,
+} from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
 
 export interface OpenOptions {
   /** A path, several paths, or a document of the same form. @default the usual places */
@@ -35,4 +42,18 @@ export const knownOptions: Record<keyof OpenOptions, true> = {
   plugins: true,
   trust: true,
   trustsNamed: true,
+};
+
+/** Names that people try instead of `config`. */
+const servers = new Set(["mcpServers", "servers", "configuration", "configPath", "configFile"]);
+
+export const refuseOption = (name: string, known: readonly string[]): CoordinatorError => {
+  const [near] = nearestNames(name, known, 1);
+  const hint = servers.has(name)
+    ? "Servers stand in config: a path, or { config: { mcpServers: { … } } }"
+    : near === undefined
+      ? `There are: ${known.join(", ")}`
+      : `Did you mean ${JSON.stringify(near)}?`;
+  const shown = JSON.stringify(name.slice(0, 80));
+  return new CoordinatorError("USAGE", `Cannot open the coordinator: unknown option ${shown}`, { hint });
 };

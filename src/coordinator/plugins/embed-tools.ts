@@ -1,4 +1,6 @@
-// Turns tools registered in code into servers of the configuration.
+// Turns tools registered in code into servers, at the start or later.
+
+import { toServerIdentifiers } from "../../catalog/index.js";
 import { isUsableName } from "../../config/index.js";
 import {
   type Configuration,
@@ -7,6 +9,7 @@ import {
   type ServerDefinition,
 } from "../../contracts/index.js";
 import { prepareTools } from "../../upstream/index.js";
+import type { Host } from "../host/host.js";
 
 /** Throws TOOLS_INVALID for an invalid or taken name and for a tool that cannot be called. */
 export const embedTools = async (
@@ -43,3 +46,23 @@ const refuse = (name: string, state: string, hint?: string): CoordinatorError =>
     `Cannot register the tools ${JSON.stringify(name.slice(0, 100))}: ${state}`,
     hint === undefined ? {} : { hint },
   );
+
+/** Throws TOOLS_INVALID, also for a name whose identifier is already taken. */
+export const addTools = async (host: Host, tools: HostTools): Promise<void> => {
+  const definitions = await embedTools(tools, host.configuration, "addTools");
+  for (const { name } of definitions) {
+    const identifier = toServerIdentifiers([name]).get(name) ?? name;
+    const [other] =
+      [...host.identifiers].find(([, taken]) => taken.toLowerCase() === identifier.toLowerCase()) ?? [];
+    if (other !== undefined)
+      throw new CoordinatorError(
+        "TOOLS_INVALID",
+        `Cannot register the tools "${name}": in programs "${other}" is "${identifier}" already`,
+        { hint: "Register them under another name." },
+      );
+  }
+  for (const definition of definitions) {
+    host.upstreams.add(definition);
+    host.addDefinition(definition);
+  }
+};

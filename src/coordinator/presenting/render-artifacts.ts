@@ -1,6 +1,6 @@
 // Renders the artifacts of a run for a model: one line of names, and the images as images.
 import type { KeptFacts, KeptValues, ShownImage } from "../../contracts/index.js";
-import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
+import { imageTypes, maxImageBytes, maxImages } from "./take-images.js";
 
 const maxNames = 20;
 

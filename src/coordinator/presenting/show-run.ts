@@ -1,15 +1,14 @@
 // Renders a run for a model within its token budget. The rest is stored, with a note on how to read it.
-import type {
-  Json,
-  KeptValues,
-  Language,
-  OutputMode,
-  RunResult,
-  ShownCut,
-  ShownOutput,
+import {
+  type Json,
+  type KeptValues,
+  type Language,
+  type OutputMode,
+  type RunResult,
+  type ShownCut,
+  type ShownOutput,
+  toCoordinatorError,
 } from "../../contracts/index.js";
-import { toCoordinatorError } from "../../contracts/index.js";
-import type { TokenCounter } from "../../output/index.js";
 import {
   type Fitting,
   openFitting,
@@ -18,8 +17,11 @@ import {
   previewValue,
   type ReadOn,
   renderValue,
+  type TokenCounter,
 } from "../../output/index.js";
-import { maxImages } from "./image-limits.js";
+import type { ShowAnswerRequest } from "../coordinator.js";
+import type { Host } from "../host/host.js";
+import { openValues } from "../runs/stored-values.js";
 import { readImages, renderArtifacts } from "./render-artifacts.js";
 import {
   renderErrorTexts,
@@ -28,7 +30,7 @@ import {
   renderSimulated,
   renderWarnings,
 } from "./render-run-texts.js";
-import { takeImages } from "./take-images.js";
+import { maxImages, takeImages } from "./take-images.js";
 
 export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
 
@@ -192,4 +194,20 @@ const renderCut = ({ of, bytes, shown, unit, total, id, program, problem }: Show
   const what = `${name}: ${number(bytes)} bytes, ${number(total)} ${unit}; ${shown}.`;
   if (id === undefined) return `[${what} The rest could not be kept: ${problem}]`;
   return `[${what} Kept whole as "${id}". Read on: ${program}]`;
+};
+
+export const showAnswer = async (
+  host: Host,
+  { value, output: mode = host.configuration.settings.output }: ShowAnswerRequest,
+): Promise<ShownOutput> => {
+  const { outputTokens } = host.configuration.settings.limits;
+  const result: Pick<RunResult, "value" | "logs"> = { value, logs: [] };
+  return showRun({
+    result,
+    mode,
+    language: "typescript",
+    outputTokens,
+    counter: host.tokens,
+    openValues: openValues(host),
+  });
 };

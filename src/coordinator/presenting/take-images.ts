@@ -1,6 +1,18 @@
 // Moves images out of a returned value and shows them to the model as images.
 import { type Json, type JsonObject, readLargeInteger, type ShownImage } from "../../contracts/index.js";
-import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
+
+/** Formats that models read. */
+export const imageTypes: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
+
+export const maxImages = 5;
+
+/** Limit of all images together, before Base64. */
+export const maxImageBytes = 4 * 1024 * 1024;
 
 /** A value nested deeper than this is left as it is. */
 const maxDepth = 40;

@@ -13,7 +13,7 @@ import {
 } from "../../codegen/index.js";
 import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
 import { toToolSummary } from "../servers/list-tools.js";
-import type { SearchDetail, SearchHit } from "../servers/search-result.js";
+import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
 
 /** Maximum characters. Five hits are then about 400 tokens. */
 const maxSignature = 200;

@@ -1,17 +1,23 @@
 // Exports a run with the tools that it calls as one text, and replays it without any server.
 import { toServerCatalog } from "../../catalog/index.js";
-import type { Json, ListedTool, RunResult, ServerCatalog, ServerDefinition } from "../../contracts/index.js";
-import { CoordinatorError, workspaceModules } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Json,
+  type ListedTool,
+  type RunResult,
+  type ServerCatalog,
+  type ServerDefinition,
+  workspaceModules,
+} from "../../contracts/index.js";
 import { toListedTool } from "../../upstream/index.js";
 import { prepareProgram } from "../checks/checker.js";
 import { type Host, readCatalog } from "../host/host.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
-import { openValues } from "./open-values.js";
-import { recordValues, restoreValues } from "./recorded-values.js";
 import { readRun } from "./resume-run.js";
 import { openCassetteJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
+import { openValues, recordValues, restoreValues } from "./stored-values.js";
 
 /** A server in a recording. */
 interface RecordedServer {

@@ -1,6 +1,6 @@
 // Suggests replacements for globals that exist elsewhere but not in a guest.
 
-import { defaultLibrariesFix, isDataModule } from "./missing-libraries.js";
+import { defaultLibrariesFix, isDataModule } from "./python-libraries.js";
 
 const network =
   "A program has no network of its own: call a server's tool, or allow the host under coordinator.network.allow.";

@@ -1,8 +1,8 @@
 // Turns what a sandbox returned into the result that the caller gets, and learns from the run.
 import type { CheckResult } from "../../checker/index.js";
 import type { Language, RunResult } from "../../contracts/index.js";
-import { noteDeclared } from "../checks/declared-names.js";
 import type { Host } from "../host/host.js";
+import { noteDeclared } from "../sessions/session-history.js";
 import { noteSkills } from "../skills/note-skills.js";
 import type { AdmittedRun } from "./admit.js";
 import type { ExecutedRun } from "./execute.js";

@@ -1,13 +1,15 @@
-// Reports current counts, and the tokens that runs cost and saved the model.
-import type {
-  CoordinatorStatistics,
-  Listing,
-  ServerStatistics,
-  StatisticsRequest,
+// Counts tokens, and reports the tokens that runs cost and saved the model.
+import {
+  CoordinatorError,
+  type CoordinatorStatistics,
+  type Listing,
+  type RunMeter,
+  type ServerStatistics,
+  type StatisticsRequest,
 } from "../../contracts/index.js";
+import type { TokenCounter } from "../../output/index.js";
 import { addTallies, emptyTally } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { countTokens } from "./count-tokens.js";
 
 export const readStatistics = async (
   host: Host,
@@ -67,3 +69,31 @@ const countDefinitions = (host: Host, listing: Listing): Promise<number> => {
 };
 
 const add = (figures: readonly number[]): number => figures.reduce((sum, figure) => sum + figure, 0);
+
+/** Counts tokens as the o200k tokenizer does. */
+export const countTokens = async (counter: TokenCounter, text: string): Promise<number> => {
+  const tokens = await counter.count(text);
+  if (tokens !== undefined) return tokens;
+  throw new CoordinatorError(
+    "INTERNAL",
+    `Cannot count the tokens of ${text.length} characters: too much waits to be counted`,
+  );
+};
+
+export const readMeter = (host: Host, { runId }: { readonly runId: string }): Promise<RunMeter | undefined> =>
+  host.ledger.read(runId);
+
+export interface NoteSearchRequest {
+  /** The arguments as the model wrote them. */
+  readonly asked: string;
+  /** The answer as the model reads it. */
+  readonly shown: string;
+}
+
+export const noteSearch = async (host: Host, { asked, shown }: NoteSearchRequest): Promise<void> => {
+  const [written, read] = await Promise.all([
+    countTokens(host.tokens, asked),
+    countTokens(host.tokens, shown),
+  ]);
+  host.ledger.addSearch(written + read);
+};

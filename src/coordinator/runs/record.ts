@@ -2,7 +2,7 @@
 import type { RunResult } from "../../contracts/index.js";
 import { showRun } from "../presenting/show-run.js";
 import type { Run } from "./admit.js";
-import { openValues } from "./open-values.js";
+import { openValues } from "./stored-values.js";
 
 /** `times`: the last readings of the program's clock. */
 export const record = async (run: Run, result: RunResult, times?: string): Promise<RunResult> => {

@@ -12,7 +12,6 @@ import {
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
 import type { ResumeRequest } from "./durable-verbs.js";
-import { joinTimes } from "./join-times.js";
 import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./run-journal.js";
 import { isAnswered } from "./take-answer.js";
 
@@ -175,3 +174,20 @@ const lost = (runId: string, { message, sequence, call }: Extract<Unsettled, { k
   new CoordinatorError("RUN_UNCERTAIN", `Cannot go on with the run "${runId}": ${message}`, {
     details: { sequence, server: call.intent.server, tool: call.intent.tool },
   });
+
+/**
+ * Each text is a count of readings, then pairs of a reading's number and its time. A reading recorded twice, because a call was
+ * repeated, is the same reading. Where the program took another path, the later text counts.
+ */
+export const joinTimes = (texts: readonly string[]): string => {
+  const readings = new Map<number, string>();
+  let count = 0;
+  for (const text of texts) {
+    const [counted = "0", ...parts] = text.split(",");
+    count = Math.max(count, Number(counted));
+    for (let at = 0; at + 1 < parts.length; at += 2) readings.set(Number(parts[at]), parts[at + 1] ?? "");
+  }
+  if (count === 0) return "";
+  const pairs = [...readings].sort(([one], [other]) => one - other);
+  return [count, ...pairs.flat()].join(",");
+};

@@ -1,7 +1,16 @@
 // Measures one run: collects texts, counts their tokens in batches while the host waits for servers, and adds them up at the end.
-import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../../contracts/index.js";
+import {
+  type ContentBlock,
+  type JsonObject,
+  type LargeResult,
+  type RunMeter,
+  type RunRequest,
+  type RunResult,
+  type Tool,
+  type ToolResult,
+  takeTurn,
+} from "../../contracts/index.js";
 import type { TokenCounter } from "../../output/index.js";
-import { readAnswerTexts, toAnswerTexts } from "../presenting/answer-texts.js";
 import { renderRunTexts } from "../presenting/render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";
 
@@ -164,3 +173,26 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
 /** As the model wrote it, counted by the same rule as direct calls. */
 const renderRequest = ({ code, language, session }: RunRequest): string =>
   JSON.stringify({ name: "run_code", arguments: { code, language, session } });
+
+/** What a model would have read had it called the tool directly: no structured copies and no binary data. */
+export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): readonly string[] => {
+  if (content.length > 0) return content.flatMap(toText);
+  return structuredContent === undefined || structuredContent === null
+    ? []
+    : [JSON.stringify(structuredContent)];
+};
+
+/** The same for a large result. */
+export const readAnswerTexts = async (large: LargeResult): Promise<readonly string[]> => {
+  const content = await large.readBlocks();
+  await takeTurn();
+  if (content.length > 0) return toAnswerTexts({ content });
+  return large.hasStructure ? [await large.readText("structuredContent")] : [];
+};
+
+const toText = (block: ContentBlock): readonly string[] => {
+  if (typeof block.text === "string") return [block.text];
+  const { text } = (block.resource ?? {}) as { readonly text?: unknown };
+  if (typeof text === "string") return [text];
+  return block.type === "resource_link" ? [JSON.stringify(block)] : [];
+};

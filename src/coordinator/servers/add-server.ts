@@ -3,7 +3,18 @@
 import { CoordinatorError } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { type Host, quoteList, waitForInstallation } from "../host/host.js";
-import type { AddedServer, AddServerRequest } from "./offered-server.js";
+
+export interface AddServerRequest {
+  /** A name that the configuration offers. */
+  readonly name: string;
+}
+
+export interface AddedServer {
+  readonly server: string;
+  /** The server's identifier in programs. */
+  readonly identifier: string;
+  readonly tools: readonly string[];
+}
 
 /** Throws SERVER_NOT_OFFERED for any other name: nothing that an agent writes becomes a command. */
 export const addServer = async (host: Host, { name }: AddServerRequest): Promise<AddedServer> => {

@@ -5,7 +5,7 @@ import { inspectFolder } from "../../store/index.js";
 import { withinTime } from "../../upstream/index.js";
 import { checkApprovals } from "../checks/check-approvals.js";
 import type { Host } from "../host/host.js";
-import { toLibrariesFix } from "../runs/missing-libraries.js";
+import { toLibrariesFix } from "../runs/python-libraries.js";
 import { withOwnCommand } from "../setup/own-command.js";
 import type {
   DiagnosedProblem,

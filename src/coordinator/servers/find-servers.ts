@@ -2,7 +2,22 @@
 import { buildSearchIndex } from "../../search/index.js";
 import type { Host } from "../host/host.js";
 import { notOffered } from "./add-server.js";
-import type { FindServersRequest, OfferedServer } from "./offered-server.js";
+
+export interface FindServersRequest {
+  /** What the server is needed for. @default list all */
+  readonly query?: string | undefined;
+  /** @default 10 */
+  readonly limit?: number | undefined;
+}
+
+/** A server that may be added. */
+export interface OfferedServer {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly isAdded: boolean;
+  /** Why it cannot be used as configured. */
+  readonly problem?: string | undefined;
+}
 
 /** Returns all of them without a query. Starts nothing. */
 export const findServers = async (

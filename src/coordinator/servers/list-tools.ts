@@ -1,10 +1,9 @@
 // Lists the tools of one server or of all, and shows one tool in full.
 import { renderDeclaration, renderImportLine, renderSignature } from "../../codegen/index.js";
-import type { ServerCatalog, Tool } from "../../contracts/index.js";
-import { toCoordinatorError } from "../../contracts/index.js";
+import { type ServerCatalog, type Tool, toCoordinatorError } from "../../contracts/index.js";
 import type { ToolDescription, ToolSummary } from "../coordinator.js";
 import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
-import type { UnavailableServer } from "./search-result.js";
+import type { UnavailableServer } from "./search-tools.js";
 
 export interface ReadCatalogs {
   readonly catalogs: readonly ServerCatalog[];

@@ -1,4 +1,6 @@
-// The runs that produced the current state of a session. A resumed run starts from the same state.
+// The state of a session: the runs that produced it, for a resumed run to start from, and the names that its programs declared.
+
+import type { PreparedProgram } from "../../checker/index.js";
 import type { RunRequest } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { toSessionName } from "../workspaces/open-workspace.js";
@@ -37,4 +39,22 @@ export const beginSessionRun = (host: Host, place: Place, runId: string): readon
 export const endSessionRun = (host: Host, { session, workspace }: Place, runId: string): void => {
   if (session === undefined) return;
   host.sessionRuns.get(toSessionName(host, { session, workspace }))?.active.delete(runId);
+};
+
+/** The words of a program that earlier programs of its session declared. */
+export const readDeclared = (
+  host: Host,
+  { session, workspace }: Place,
+  { words }: PreparedProgram,
+): readonly string[] => {
+  if (session === undefined) return [];
+  const declared = host.declared.get(toSessionName(host, { session, workspace })) ?? [];
+  return [...declared].filter((name) => words.has(name));
+};
+
+/** Also for a failed program: what it declared before failing exists. */
+export const noteDeclared = (host: Host, { session, workspace }: Place, program: PreparedProgram): void => {
+  if (session === undefined) return;
+  const name = toSessionName(host, { session, workspace });
+  host.declared.set(name, new Set([...(host.declared.get(name) ?? []), ...program.declares]));
 };

@@ -1,7 +1,8 @@
-// The logs of named sessions, and how another process resumes one.
+// Lists and resets the sessions in memory, and shows and resumes the logs of named ones.
 import {
   type Json,
   type SessionCheckpoint,
+  type SessionFacts,
   type SessionLog,
   toCoordinatorError,
 } from "../../contracts/index.js";
@@ -61,4 +62,16 @@ export const resumeSession = async (
   }
   host.sessionRuns.set(toSessionName(host, request), { runs: replayed, active: new Set() });
   return { log, replayed: replayed.length };
+};
+
+export const listSessions = async (host: Host): Promise<readonly SessionFacts[]> => host.executors.sessions();
+
+/** Returns false if there is no such session. */
+export const resetSession = async (
+  host: Host,
+  request: { readonly session: string; readonly workspace?: string | undefined },
+): Promise<boolean> => {
+  const name = toSessionName(host, request);
+  host.declared.delete(name);
+  return host.executors.resetSession(name);
 };

@@ -1,7 +1,7 @@
 // Renders a skill as a search hit, like a tool: enough to write the call without asking again.
 import { type StoredSkill, skillsName, type Tool } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { SearchDetail, SearchHit } from "../servers/search-result.js";
+import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
 import { describeSkill } from "./find-skill.js";
 
 const maxSignature = 200;

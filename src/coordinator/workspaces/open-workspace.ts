@@ -1,5 +1,5 @@
 // The workspace of a run: its files, memory and sessions.
-import type { RunRequest, Workspace, WorkspaceCopy } from "../../contracts/index.js";
+import type { RunRequest, Settings, Store, Workspace, WorkspaceCopy } from "../../contracts/index.js";
 import { checkName, toWorkspacePath } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 
@@ -54,3 +54,15 @@ export const toSessionName = (
   const name = toWorkspaceName(host, workspace === undefined ? {} : { workspace });
   return name === toWorkspaceName(host, {}) ? session : `${name}/${session}`;
 };
+
+export interface Workspaces {
+  /** Without a name, the workspace of the settings. Throws NAME_INVALID. */
+  readonly open: (name?: string) => Promise<Workspace>;
+}
+
+export const openWorkspaces = (
+  openStore: () => Promise<Store>,
+  { workspace }: Pick<Settings, "workspace">,
+): Workspaces => ({
+  open: async (name = workspace) => (await openStore()).openWorkspace(name),
+});

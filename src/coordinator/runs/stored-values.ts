@@ -1,5 +1,31 @@
-// Includes the stored values that a run refers to in its recording, and stores them again for a replay.
-import { CoordinatorError, type Json, type KeptKind, type KeptValues } from "../../contracts/index.js";
+// The values that programs stored (long outputs, artifacts, values behind handles): lists and reads them, and adds them to recordings.
+import {
+  CoordinatorError,
+  type Json,
+  type KeptEntry,
+  type KeptKind,
+  type KeptValues,
+} from "../../contracts/index.js";
+import type { KeptRequest, KeptValue } from "../coordinator.js";
+import type { Host } from "../host/host.js";
+import { toWorkspaceRules } from "../workspaces/open-workspace.js";
+
+/** Throws NAME_INVALID when opened. */
+export const openValues =
+  (host: Host, workspace?: string): (() => Promise<KeptValues>) =>
+  async () =>
+    (await toWorkspaceRules(host, workspace === undefined ? {} : { workspace }).open()).kept;
+
+export const listKept = async (
+  host: Host,
+  { workspace }: { readonly workspace?: string | undefined } = {},
+): Promise<readonly KeptEntry[]> => (await openValues(host, workspace)()).list();
+
+export const readKept = async (host: Host, { id, workspace }: KeptRequest): Promise<KeptValue> => {
+  const values = await openValues(host, workspace)();
+  const facts = await values.find(id);
+  return { ...facts, content: await values.read(id) };
+};
 
 interface RecordedValue {
   readonly kind: KeptKind;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinTimes } from "../../../../src/coordinator/runs/join-times.js";
+import { joinTimes } from "../../../../src/coordinator/runs/resumed-journal.js";
 
 describe("joinTimes()", () => {
   it("is nothing when the clock was never asked", () => {

@@ -1,6 +1,6 @@
 // What of an answer a model would read.
 import { describe, expect, it } from "vitest";
-import { toAnswerTexts } from "../../../../src/coordinator/presenting/answer-texts.js";
+import { toAnswerTexts } from "../../../../src/coordinator/runs/run-meter.js";
 
 describe("toAnswerTexts()", () => {
   it("takes the texts of the content and not their structured copy", () => {
