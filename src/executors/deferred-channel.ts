@@ -43,7 +43,7 @@ export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
     input,
     output,
     processId: () => inner?.processId(),
-    lastWords: () => inner?.lastWords() ?? "",
+    lastOutput: () => inner?.lastOutput() ?? "",
     startError: () => startError,
     kill: () => {
       isKilled = true;

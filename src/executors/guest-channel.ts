@@ -11,7 +11,7 @@ export interface GuestChannel {
   /** The process to measure, if it runs on this machine. */
   readonly processId: () => number | undefined;
   /** The tail of its stderr. */
-  readonly lastWords: () => string;
+  readonly lastOutput: () => string;
   /** Why there is no guest, if its start failed before it had a process. */
   readonly startError?: (() => unknown) | undefined;
   /** Receives the facts that the guest process reported before it held any guest code. */
@@ -37,7 +37,7 @@ export interface SpawnOptions {
   readonly hasOwnWire?: boolean | undefined;
 }
 
-const maxLastWords = 4000;
+const maxLastOutput = 4000;
 
 /** A channel to a child process, over stdin and stdout or a separate descriptor. */
 export const spawnChannel = ({
@@ -56,9 +56,9 @@ export const spawnChannel = ({
     detached: process.platform !== "win32",
     windowsHide: true,
   });
-  let lastWords = "";
+  let lastOutput = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    lastWords = (lastWords + text).slice(-maxLastWords);
+    lastOutput = (lastOutput + text).slice(-maxLastOutput);
   });
   const [stdin, stdout, , wire] = child.stdio;
   const input = (hasOwnWire ? wire : stdin) as Writable;
@@ -68,7 +68,7 @@ export const spawnChannel = ({
     input,
     output,
     processId: () => child.pid,
-    lastWords: () => lastWords,
+    lastOutput: () => lastOutput,
     kill: () => (kill === undefined ? child.kill("SIGKILL") : kill(child)),
     onExit: (listener) => {
       let isGone = false;
@@ -78,7 +78,7 @@ export const spawnChannel = ({
         listener();
       };
       child.on("error", (error) => {
-        lastWords ||= error.message;
+        lastOutput ||= error.message;
         once();
       });
       child.on("exit", once);

@@ -45,7 +45,7 @@ export class GuestProcess {
   #finalCheck: NodeJS.Immediate | undefined;
   #readySince = 0;
   #runningSince = 0;
-  #isKept = false;
+  #isSession = false;
   #isKilled = false;
   #closing: Promise<void> | undefined;
   #promise: string | undefined;
@@ -77,7 +77,7 @@ export class GuestProcess {
       };
       channel.onExit(() => {
         this.#inbox.finish();
-        this.#takeDeath();
+        this.#handleExit();
         reject(this.#toStartError());
       });
     });
@@ -134,7 +134,7 @@ export class GuestProcess {
 
   run(job: GuestJob): Promise<GuestOutcome> {
     this.isReady = false;
-    this.#isKept = job.session !== undefined;
+    this.#isSession = job.session !== undefined;
     this.#firstProcessorMs = undefined;
     this.#runningSince = performance.now();
     this.#beginRun();
@@ -155,10 +155,10 @@ export class GuestProcess {
     const { memoryMb, cpuMs } = this.#active.job.limits;
     const processId = this.#channel.processId();
     const allowed = this.#baseBytes + 2 * memoryMb * 1024 * 1024;
-    if (readResidentBytes(processId) > allowed) this.#active.stopByForce("memory");
+    if (readResidentBytes(processId) > allowed) this.#active.stopNow("memory");
     const usedMs = readProcessorMs(processId);
     this.#firstProcessorMs ??= usedMs;
-    if (usedMs - this.#firstProcessorMs > cpuMs) this.#active.stopByForce("cpu");
+    if (usedMs - this.#firstProcessorMs > cpuMs) this.#active.stopNow("cpu");
   }
 
   kill(): void {
@@ -249,7 +249,7 @@ export class GuestProcess {
    * secret that the next `ready` will contain. No guest knows it, so no guest can pose as its successor.
    */
   #isGenuine({ proof, promise }: FrameHeader): boolean {
-    const expected = this.#isKept ? undefined : this.#promise;
+    const expected = this.#isSession ? undefined : this.#promise;
     this.#isFresh = typeof promise === "string";
     if (typeof promise === "string") this.#promise = promise;
     return expected === undefined || createHash("sha256").update(String(proof)).digest("hex") === expected;
@@ -261,12 +261,12 @@ export class GuestProcess {
     this.#expectReady(cleanUpMs);
   }
 
-  #takeDeath(): void {
+  #handleExit(): void {
     this.isDead = true;
     this.isReady = false;
     this.#stopExpecting();
     this.#outbox.close();
-    this.#active?.takeDeath(this.#channel.lastWords());
+    this.#active?.handleExit(this.#channel.lastOutput());
     this.#active = undefined;
     this.onChange();
   }
@@ -274,7 +274,7 @@ export class GuestProcess {
   #toStartError(): unknown {
     const startError = this.#channel.startError?.();
     if (startError !== undefined) return startError;
-    const lastLine = this.#channel.lastWords().trim().split("\n").at(-1) ?? "";
+    const lastLine = this.#channel.lastOutput().trim().split("\n").at(-1) ?? "";
     return new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot start the sandbox: its process ended: ${lastLine || "no output"}`,

@@ -115,8 +115,8 @@ export class GuestRun {
   }
 
   /** Handles the death of the process, with its reason if known. */
-  takeDeath(lastWords: string): void {
-    const reason = this.#forcedReason ?? (outOfMemory.test(lastWords) ? "memory" : undefined);
+  handleExit(lastOutput: string): void {
+    const reason = this.#forcedReason ?? (outOfMemory.test(lastOutput) ? "memory" : undefined);
     const message = "The sandbox process died during the run";
     this.#end(
       reason === undefined
@@ -125,7 +125,7 @@ export class GuestRun {
     );
   }
 
-  stopByForce(reason: StopReason): void {
+  stopNow(reason: StopReason): void {
     if (this.#isOver) return;
     this.#forcedReason ??= reason;
     this.#options.kill();
@@ -136,20 +136,20 @@ export class GuestRun {
   /** Asks first. A busy guest cannot hear it and is killed. */
   #stop(reason: StopReason): void {
     this.#options.outbox.send({ type: "stop", run: this.run, reason });
-    setTimeout(() => this.stopByForce(reason), graceMs).unref();
+    setTimeout(() => this.stopNow(reason), graceMs).unref();
   }
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
     // Catalog and file requests are not tool calls, but a flood of them must be limited too.
     const count = isHostService(header.server) ? ++this.#questionCount : ++this.#callCount;
-    if (count > this.job.limits.calls) this.stopByForce("calls");
+    if (count > this.job.limits.calls) this.stopNow("calls");
     else this.#calls.take(header, argumentsJson, readTimes(header));
   }
 
   #takeLog(header: FrameHeader, text: string): void {
     this.#outputBytes += text.length + 1;
     if (this.#outputBytes > this.job.limits.outputBytes) {
-      this.stopByForce("output");
+      this.stopNow("output");
       return;
     }
     const line: LogLine = { level: toLevel(header.level), text };
@@ -159,7 +159,7 @@ export class GuestRun {
 
   #takeTimer(header: FrameHeader): void {
     // Endless timers are a flood just like endless calls.
-    if (!this.#timers.set(header)) this.stopByForce("calls");
+    if (!this.#timers.set(header)) this.stopNow("calls");
   }
 
   #takeDone(header: FrameHeader, body: string): void {

@@ -25,11 +25,11 @@ const inspectContainer = async ({ container }: RuntimeSettings): Promise<Runtime
 
 /** Looks for each. TypeScript needs none of them. */
 export const inspectRuntimes = (settings: RuntimeSettings): Promise<readonly RuntimeReport[]> => {
-  const tell =
+  const toReport =
     (what: RuntimeReport["what"]) =>
     (thrown: unknown): RuntimeReport => ({ what, problem: toCoordinatorError(thrown) });
   return Promise.all([
-    inspectPython(settings).catch(tell("python")),
-    inspectContainer(settings).catch(tell("container")),
+    inspectPython(settings).catch(toReport("python")),
+    inspectContainer(settings).catch(toReport("container")),
   ]);
 };

@@ -218,16 +218,16 @@ export class ProcessPool<Kind> {
     if (this.#growTimer !== undefined || this.#queue.length === 0 || this.#isClosed) return;
     this.#growTimer = setTimeout(() => {
       this.#growTimer = undefined;
-      const longBefore = performance.now() - growAfterMs;
-      for (const entry of this.#queue.filter(({ since }) => since <= longBefore)) this.#startStandby(entry);
+      const threshold = performance.now() - growAfterMs;
+      for (const entry of this.#queue.filter(({ since }) => since <= threshold)) this.#startStandby(entry);
       this.#growLater();
     }, growAfterMs);
   }
 
   #startStandby(need: ProcessNeed<Kind>): void {
     const serving = this.#processes.serving(need);
-    const isThere = serving.some((process) => !process.isBusy && !this.#used.has(process));
-    if (!isThere) this.#startAnother(need.kind);
+    const hasIdle = serving.some((process) => !process.isBusy && !this.#used.has(process));
+    if (!hasIdle) this.#startAnother(need.kind);
   }
 
   #startProcess(kind: Kind): void {

@@ -43,22 +43,22 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
   /** Created in advance. @type {Sandbox | undefined} */
   let spare = await openSandbox(memoryMb);
   /** The world of a session, between its runs. @type {Sandbox | undefined} */
-  let kept;
+  let sessionSandbox;
 
   const { readFrame, isEmpty } = openFrameInput(readFrom, () => process.exit(0));
   const awaitShortly = createShortWait(hasInput && (() => !isEmpty() || hasInput()));
 
   const takeSandbox = (header) => {
     const { isKept, limits } = header;
-    const ready = isKept && kept !== undefined ? kept : spare;
+    const ready = isKept && sessionSandbox !== undefined ? sessionSandbox : spare;
     if (ready === undefined || (ready === spare && !ready.limitMemory(limits.memoryMb)))
       return openSandbox(limits.memoryMb);
     if (ready === spare) spare = undefined;
-    else kept = undefined;
+    else sessionSandbox = undefined;
     return ready;
   };
 
-  const runToItsEnd = async (header, body) => {
+  const serveRun = async (header, body) => {
     const run = new ChildRun({
       header,
       program: JSON.parse(body),
@@ -74,7 +74,7 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
       const early = run.early.shift();
       run.takeFrame(early ?? (run.pendingCalls.size > 0 ? awaitShortly(readFrame) : readFrame()));
     }
-    if (run.isKept && run.sandbox.isUsable()) kept = run.sandbox;
+    if (run.isKept && run.sandbox.isUsable()) sessionSandbox = run.sandbox;
     else run.sandbox.close();
   };
 
@@ -83,7 +83,7 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
     let frame = readFrame();
     // Frames for a run that is over are dropped.
     while (frame.header.type !== "run") frame = readFrame();
-    await runToItsEnd(frame.header, frame.body);
-    if (kept === undefined) spare ??= await openSandbox(memoryMb);
+    await serveRun(frame.header, frame.body);
+    if (sessionSandbox === undefined) spare ??= await openSandbox(memoryMb);
   }
 };

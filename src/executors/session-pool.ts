@@ -37,7 +37,7 @@ export class SessionPool {
   /** Runs a job in its session, after earlier ones. Creates the session if there is none. */
   async run(job: GuestJob, name: string): Promise<GuestOutcome> {
     const session = this.#open(name, job);
-    const turn = session.last.then(() => this.#watchOver(session, job));
+    const turn = session.last.then(() => this.#runWatched(session, job));
     session.last = turn.catch(() => {});
     return turn;
   }
@@ -119,7 +119,7 @@ export class SessionPool {
   }
 
   /** An idle guest process does not keep the host alive; a run does, and its memory is watched. */
-  async #watchOver(session: Session, job: GuestJob): Promise<GuestOutcome> {
+  async #runWatched(session: Session, job: GuestJob): Promise<GuestOutcome> {
     const watch = setInterval(() => session.process.watch(), watchEveryMs);
     try {
       return await this.#take(session, job);

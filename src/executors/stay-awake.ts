@@ -21,20 +21,20 @@ export interface StayAwake {
  * doubles the number of waits to sleep through, until staying awake pays off again.
  */
 const createTrials = (awakeMs: number) => {
-  let leftOut = 0;
+  let toSkip = 0;
   let next = 1;
   let isTried = false;
   return {
     /** How long to stay awake now. */
     begin: (): number => {
-      isTried = leftOut === 0;
-      if (!isTried) leftOut--;
+      isTried = toSkip === 0;
+      if (!isTried) toSkip--;
       return isTried ? awakeMs : 0;
     },
     end: (waitedMs: number): void => {
       if (!isTried) return;
       const wasWorthIt = waitedMs < awakeMs;
-      leftOut = wasWorthIt ? 0 : next;
+      toSkip = wasWorthIt ? 0 : next;
       next = wasWorthIt ? 1 : Math.min(2 * next, maxSkipped);
     },
   };

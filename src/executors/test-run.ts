@@ -45,10 +45,10 @@ export const testRun = async (
   for (const language of languages) {
     const outcome = await executor.run(toJob(language, programs[language], { ...limits, timeoutMs }));
     if (outcome.status !== "completed" || outcome.valueJson === undefined) {
-      const said = outcome.status === "failed" ? outcome.failure.message.slice(0, 500) : outcome.status;
+      const problem = outcome.status === "failed" ? outcome.failure.message.slice(0, 500) : outcome.status;
       throw new CoordinatorError(
         "SANDBOX_UNAVAILABLE",
-        `Cannot use the new setup of the sandbox "${executor.name}": its first ${language} program failed: ${said}`,
+        `Cannot use the new setup of the sandbox "${executor.name}": its first ${language} program failed: ${problem}`,
         { hint: "Report it with the output of --verbose. The previous setup is still in use." },
       );
     }

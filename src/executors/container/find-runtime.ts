@@ -40,10 +40,10 @@ export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise
     const complaint = info.complaint || "no answer";
     complaints.set(complaint, [...(complaints.get(complaint) ?? []), command]);
   }
-  const said = [...complaints].map(([complaint, commands]) => `${commands.join(", ")}: ${complaint}`);
+  const answers = [...complaints].map(([complaint, commands]) => `${commands.join(", ")}: ${complaint}`);
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
-    `Cannot start the sandbox "container": no container runtime answers (${said.join("; ")})`,
+    `Cannot start the sandbox "container": no container runtime answers (${answers.join("; ")})`,
     { hint: "Install Podman (it needs no daemon and no root), or start Docker." },
   );
 };

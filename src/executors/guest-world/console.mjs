@@ -72,7 +72,7 @@ export const createConsole = (print) => {
     if (values.length > 0) write("log", toLine(values));
     indent += "  ";
   };
-  const tellTime = (label, values) => {
+  const printTime = (label, values) => {
     const since = clocks.get(label);
     if (since === undefined) return write("warn", `Timer "${label}" does not exist`);
     write("log", [`${label}: ${now() - since}ms`, ...values.map(inspect)].join(" "));
@@ -101,9 +101,9 @@ export const createConsole = (print) => {
     },
     countReset: (label = "default") => void counts.delete(label),
     time: (label = "default") => void clocks.set(label, now()),
-    timeLog: (label = "default", ...values) => tellTime(label, values),
+    timeLog: (label = "default", ...values) => printTime(label, values),
     timeEnd: (label = "default") => {
-      tellTime(label, []);
+      printTime(label, []);
       clocks.delete(label);
     },
   });

@@ -43,9 +43,9 @@ const createHelpers = (/** @type {any} */ host, /** @type {ReturnType<typeof cre
     list: (path = "", options) => host.readdir(path, options?.recursive === true),
     exists: (path) => host.exists(path),
     delete: async (path, options) => {
-      const isThere = await host.exists(path);
+      const exists = await host.exists(path);
       await host.rm(path, options?.recursive === true, true);
-      return isThere;
+      return exists;
     },
   });
 };

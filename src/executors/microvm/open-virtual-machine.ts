@@ -19,7 +19,7 @@ export interface VirtualMachineOptions {
 
 /** The guest's kernel, its agent and the engine itself. */
 const memoryAboveLimitMb = 256;
-const maxLastWords = 4000;
+const maxLastOutput = 4000;
 
 /** Boots it and starts the guest. Throws SANDBOX_UNAVAILABLE if it does not boot. */
 export const openVirtualMachine = async (options: VirtualMachineOptions): Promise<GuestChannel> => {
@@ -71,7 +71,7 @@ const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestCha
     },
   });
   input.on("error", () => {});
-  let lastWords = "";
+  let lastOutput = "";
   const listeners: (() => void)[] = [];
   const pump = async (): Promise<void> => {
     for await (const event of handle) {
@@ -81,7 +81,7 @@ const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestCha
         });
         if (!output.push(event.data)) await isRead;
       } else if (event.kind === "stderr")
-        lastWords = (lastWords + new TextDecoder().decode(event.data)).slice(-maxLastWords);
+        lastOutput = (lastOutput + new TextDecoder().decode(event.data)).slice(-maxLastOutput);
       else if (event.kind === "exited") break;
     }
   };
@@ -95,7 +95,7 @@ const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestCha
     output,
     // The machine's memory is its limit: there is nothing to watch from here.
     processId: () => undefined,
-    lastWords: () => lastWords,
+    lastOutput: () => lastOutput,
     kill: () => void sandbox.kill().catch(() => {}),
     onExit: (listener) => void listeners.push(listener),
     unref: () => {},

@@ -26,21 +26,21 @@ const worldFolder = join(executorsFolder, "python", "guest_world");
 /** No process is started before `warm` or the first run. */
 export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Executor => {
   const { limits, walls = "auto", cacheFolder } = options;
-  let ground: Ground | undefined;
-  const groundOf = (): Ground => {
-    ground ??= prepare(walls, cacheFolder);
-    return ground;
+  let launcher: Launcher | undefined;
+  const getLauncher = (): Launcher => {
+    launcher ??= prepare(walls, cacheFolder);
+    return launcher;
   };
   return openWalledExecutor({
     name: "python-lite",
     languages: ["python"],
     limits,
     isSingleUse: true,
-    openNode: () => groundOf().node(),
+    openNode: () => getLauncher().node(),
     openChannel: () => {
-      const { snapshot, node } = groundOf();
+      const { snapshot, node } = getLauncher();
       // Once per machine: every later start takes a fifth of the time.
-      return snapshot.isThere() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
+      return snapshot.exists() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
     },
     engineWall: "WebAssembly memory",
     engineGaps: sharedGaps,
@@ -49,13 +49,13 @@ export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Exec
   });
 };
 
-interface Ground {
+interface Launcher {
   readonly snapshot: Snapshot;
   /** Starts the process, with the snapshot if available. */
   readonly node: () => WalledNode;
 }
 
-const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Ground => {
+const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Launcher => {
   const engine = findEngine();
   const folder = cacheFolder === undefined ? {} : { cacheFolder };
   const snapshot = openSnapshot({ engine, worldFolder, guestFile, ...folder });
@@ -80,7 +80,7 @@ const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Ground =>
   return {
     snapshot,
     node: () => {
-      if (fast === undefined && snapshot.isThere()) fast = open(snapshot.file);
+      if (fast === undefined && snapshot.exists()) fast = open(snapshot.file);
       return fast ?? slow;
     },
   };

@@ -20,7 +20,7 @@ export interface SnapshotOptions {
 
 export interface Snapshot {
   readonly file: string;
-  readonly isThere: () => boolean;
+  readonly exists: () => boolean;
   /** Creates it if missing. A failure only means that starts stay slow. */
   readonly make: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export const openSnapshot = (options: SnapshotOptions): Snapshot => {
   let making: Promise<void> | undefined;
   return {
     file,
-    isThere: () => isOwn(file),
+    exists: () => isOwn(file),
     make: () => {
       making ??= new Promise((resolve) => {
         try {

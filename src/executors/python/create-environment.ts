@@ -32,20 +32,20 @@ export const listPackages = ([, minor]: Interpreter["version"]): readonly string
 /** A source distribution would run its own code here and take an hour to compile. */
 const wheelsOnly = ["--only-binary", ":all:"];
 
-interface Way {
+interface Installer {
   readonly name: string;
   readonly steps: readonly (readonly [command: string, ...args: string[]])[];
 }
 
 /** Quickest first. The last one needs neither `ensurepip` nor uv, only a pip for the base Python. */
-const listWays = ({ folder, base, packages }: EnvironmentOptions): readonly Way[] => {
+const listInstallers = ({ folder, base, packages }: EnvironmentOptions): readonly Installer[] => {
   const python = environmentPython(folder);
   const { executable, version } = base;
   const wanted = packages ?? listPackages(version);
   const libraries = join(folder, "lib", `python${version[0]}.${version[1]}`, "site-packages");
   const quiet = ["--disable-pip-version-check", "--progress-bar", "off"];
   const pip = ["-I", "-m", "pip", "install", ...quiet, ...wheelsOnly];
-  const install = (...step: readonly [string, ...string[]]): Way["steps"] =>
+  const install = (...step: readonly [string, ...string[]]): Installer["steps"] =>
     wanted.length === 0 ? [] : [[...step, ...wanted]];
   return [
     {
@@ -74,7 +74,7 @@ export const createPythonEnvironment = async (options: EnvironmentOptions): Prom
   mkdirSync(home, { recursive: true });
   const failures: string[] = [];
   let output = "";
-  for (const { name, steps } of listWays(options)) {
+  for (const { name, steps } of listInstallers(options)) {
     let done = 0;
     try {
       for (const [command, ...args] of steps) {
@@ -151,12 +151,12 @@ const runStep = (
     });
     process.umask(before);
     let output = "";
-    const hear = (text: string): void => {
+    const collect = (text: string): void => {
       output = (output + text).slice(-maxOutput);
       for (const line of text.split("\n")) if (line.trim() !== "") say(line.trimEnd());
     };
-    child.stdout.setEncoding("utf8").on("data", hear);
-    child.stderr.setEncoding("utf8").on("data", hear);
+    child.stdout.setEncoding("utf8").on("data", collect);
+    child.stderr.setEncoding("utf8").on("data", collect);
     child.on("error", (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === "ENOENT" || error.code === "EACCES";
       reject(new StepFailure(isMissing ? "not installed" : error.message, output));

@@ -30,7 +30,7 @@ const idleMs = 10 * 60_000;
 /** Size of each guest's private /tmp. */
 const temporaryBytes = 64 * 1024 * 1024;
 
-interface Ground {
+interface Machine {
   readonly interpreter: Interpreter;
   readonly choice: WallChoice;
 }
@@ -38,15 +38,15 @@ interface Ground {
 /** No process is started before `inspect`, `warm` or the first run. */
 export const openPythonExecutor = (options: PythonExecutorOptions): Executor => {
   const { limits, preload = dataLibraries, wall } = options;
-  let ground: Promise<Ground> | undefined;
-  const inspectMachine = (): Promise<Ground> => {
-    ground ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options }).then(
+  let machine: Promise<Machine> | undefined;
+  const inspectMachine = (): Promise<Machine> => {
+    machine ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options }).then(
       async (interpreter) => ({
         interpreter,
         choice: await chooseWall({ interpreter, temporaryBytes, wall }),
       }),
     );
-    return ground;
+    return machine;
   };
   const levels = openPreloadLevels(preload, (imported) =>
     keepZygote(async (channelFolder) => {

@@ -19,7 +19,7 @@ const killGraceMs = 5000;
 export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOptions): GuestChannel => {
   const socket = new Socket();
   const listeners: (() => void)[] = [];
-  let lastWords = "";
+  let lastOutput = "";
   let startError: unknown;
   let process: ZygoteProcess | undefined;
   let triesLeft = 2;
@@ -34,7 +34,7 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
     for (const listener of listeners) listener();
   };
   socket.on("error", (error) => {
-    lastWords ||= error.message;
+    lastOutput ||= error.message;
   });
   const connect = async (): Promise<void> => {
     triesLeft--;
@@ -60,7 +60,7 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
       return;
     }
     // If nobody listened, the zygote's last output says more than the socket's error.
-    if (!isConnected) lastWords = process?.lastWords() ?? lastWords;
+    if (!isConnected) lastOutput = process?.lastOutput() ?? lastOutput;
     // A guest without its channel is useless.
     process?.killGuest(guest);
     end();
@@ -72,7 +72,7 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
     output: socket,
     // The kernel enforces the guest's memory limit itself (RLIMIT_DATA): the host has nothing to watch.
     processId: () => undefined,
-    lastWords: () => lastWords,
+    lastOutput: () => lastOutput,
     startError: () => startError,
     kill: () => {
       isKilled = true;

@@ -35,7 +35,7 @@ export const keepZygote = (toCommand: (channelFolder: string) => Promise<WallCom
     rmSync(toSocketPath(channelFolder), { force: true });
     const started = new ZygoteProcess(command);
     await started.ready.catch(() => {
-      throw cannotStartPython(`Cannot start Python: ${started.lastWords().split("\n").at(-1)}`);
+      throw cannotStartPython(`Cannot start Python: ${started.lastOutput().split("\n").at(-1)}`);
     });
     return started;
   };

@@ -4,7 +4,7 @@ import { lowerPriority } from "../lower-priority.js";
 import { findDescendant } from "../process-usage.js";
 import type { WallCommand } from "./wall-command.js";
 
-const maxLastWords = 4000;
+const maxLastOutput = 4000;
 
 export class ZygoteProcess {
   /** Resolves when it accepts connections; rejects if it ended before. */
@@ -12,14 +12,14 @@ export class ZygoteProcess {
   isDead = false;
 
   readonly #child: ChildProcess;
-  #lastWords = "";
+  #lastOutput = "";
 
   constructor({ command, args, environment }: WallCommand) {
     const child = spawn(command, args, { env: environment, stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;
     child.stdin.on("error", () => {});
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-maxLastWords);
+      this.#lastOutput = (this.#lastOutput + text).slice(-maxLastOutput);
     });
     this.ready = new Promise((resolve, reject) => {
       // Its only message: it accepts connections.
@@ -29,8 +29,8 @@ export class ZygoteProcess {
       });
       const end = (error?: Error): void => {
         this.isDead = true;
-        this.#lastWords ||= error?.message ?? "";
-        reject(new Error(this.lastWords()));
+        this.#lastOutput ||= error?.message ?? "";
+        reject(new Error(this.lastOutput()));
       };
       child.on("error", end);
       child.on("exit", () => end());
@@ -60,7 +60,7 @@ export class ZygoteProcess {
     });
   }
 
-  lastWords(): string {
-    return this.#lastWords.trim() || "the Python process ended without output";
+  lastOutput(): string {
+    return this.#lastOutput.trim() || "the Python process ended without output";
   }
 }

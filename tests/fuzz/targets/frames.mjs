@@ -33,7 +33,7 @@ export const openTarget = async () => ({
       input: new Writable({ write: (_chunk, _encoding, done) => done() }),
       output,
       processId: () => undefined,
-      lastWords: () => "",
+      lastOutput: () => "",
       kill: () => {
         for (const exit of exits) exit();
       },

@@ -32,7 +32,7 @@ const openGuest = (onRun: (code: string, finish: () => void) => void): GuestChan
     input,
     output,
     processId: () => undefined,
-    lastWords: () => "",
+    lastOutput: () => "",
     kill: () => {
       for (const exit of exits) exit();
     },

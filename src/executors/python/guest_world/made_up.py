@@ -23,7 +23,7 @@ class MadeUpAnswers:
         if header.get("madeUp"):
             self._unseen[header["call"]] = call
 
-    def tell(self, header: dict[str, Any], values: Any) -> dict[str, Any]:
+    def with_used(self, header: dict[str, Any], values: Any) -> dict[str, Any]:
         """The header of a call, with what was used since the last one."""
         used = [number for number, call in list(self._unseen.items()) if is_seen(call)]
         for number in used:

@@ -256,12 +256,12 @@ class OpenFile:
             self._written.add(text)
         return text
 
-    def keep(self, tell: Callable[[str], None]) -> None:
+    def keep(self, report: Callable[[str], None]) -> None:
         """The same at the end of a program that failed, as far as that works."""
         try:
             self.flush()
         except Exception as error:
-            tell(f"A file was not written: {error}")
+            report(f"A file was not written: {error}")
 
     def flush(self) -> None:
         """Saves what was written so far to files that are still open."""

@@ -11,7 +11,7 @@ from .async_code import has_outer, has_outer_await, needs_loop, uses_async
 from .awaiting import refuse_shown, refuse_tested
 from .calls import Call, ToolError, value_of
 from .discard import DiscardedCalls
-from .repeatable import ask_clock, give_clock
+from .repeatable import ask_clock, install_clock
 from .rewrite import (
     SettleCalls,
     refuse_shown_name,
@@ -78,7 +78,7 @@ def _compile_program(text: str, file_name: str, is_plan: bool) -> Program:
 
 def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Coroutine[Any, Any, Any]]:
     """Runs a program to its end, or returns the coroutine that does."""
-    _give_settlers(world)
+    _install_settlers(world)
     return _start_later(program, world) if program.is_inside_loop else _start(program, world)
 
 
@@ -92,17 +92,17 @@ def start_module(text: str, file_name: str, world: dict[str, Any], is_plan: bool
             discarded.mark()
         tree = ast.fix_missing_locations(tree)
         code = compile(tree, file_name, "exec", dont_inherit=True)
-    _give_settlers(world)
+    _install_settlers(world)
     exec(code, world)
 
 
-def _give_settlers(world: dict[str, Any]) -> None:
+def _install_settlers(world: dict[str, Any]) -> None:
     world[settle_name] = _settle
     world[settle_async_name] = _settle_async
     world[to_awaitable_name] = _to_awaitable
     world[refuse_tested_name] = refuse_tested
     world[refuse_shown_name] = refuse_shown
-    give_clock(world)
+    install_clock(world)
 
 
 async def _start_later(program: Program, world: dict[str, Any]) -> Any:

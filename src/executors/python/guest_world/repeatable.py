@@ -109,7 +109,7 @@ def restart(seed: Optional[str], times: str, calls: int) -> None:
         numpy.seed(int(seed[:8], 16))
 
 
-def tell(header: dict[str, Any]) -> dict[str, Any]:
+def with_readings(header: dict[str, Any]) -> dict[str, Any]:
     """A frame's header with the clock readings since the last one."""
     # Discovery calls are in no journal.
     if header["type"] == "call" and header["server"] != discovery:
@@ -171,7 +171,7 @@ def ask_clock(tree: ast.Module, text: str) -> ast.Module:
     return rewritten
 
 
-def give_clock(world: dict[str, Any]) -> None:
+def install_clock(world: dict[str, Any]) -> None:
     world[_clock_name] = read_clock
 
 

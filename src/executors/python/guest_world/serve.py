@@ -208,7 +208,7 @@ class Guest:
             self._traffic.wait(lambda: self._room.has_room(len(body)))
         self._room.take(number, len(body))
         self._pending[number] = call
-        self._wire.send(repeatable.tell(self._made_up.tell(header, values)), body)
+        self._wire.send(repeatable.with_readings(self._made_up.with_used(header, values)), body)
         return call if self._is_async and not is_blocking_thread() else value_of(call)
 
     def _wait_for(self, call: Call) -> None:
@@ -286,7 +286,7 @@ class Guest:
         self._alarms.end()
         self._pending.clear()
         header = {"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}
-        self._wire.send(repeatable.tell(header), body)
+        self._wire.send(repeatable.with_readings(header), body)
         if not self._is_kept:
             leave()
 
