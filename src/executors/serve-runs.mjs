@@ -1,11 +1,11 @@
 // The main loop of every sandbox process: waits for a frame, lets the guest work until it waits, and waits again.
 // No event loop turns during a run: the host owns clocks and timers, so nothing here can be late, and a blocking
 // read is the fastest way to wait.
+import { createCipheriv, randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { ChildRun } from "./child-run.mjs";
 import { openFrameInput } from "./frame-input.mjs";
 import { encodeFrame } from "./frames.mjs";
-import { openSeededBytes } from "./seeded-bytes.mjs";
 import { createShortWait } from "./short-wait.mjs";
 
 /**
@@ -15,6 +15,27 @@ import { createShortWait } from "./short-wait.mjs";
  * @property {(error: unknown) => import("./child-run.mjs").Ending} toEnding what an exception of the engine means
  * @property {(name: string, message: string) => boolean} [isMemoryFailure] whether this error means the memory limit
  */
+
+const keyBytes = 32;
+
+/**
+ * Random bytes of one run: as unpredictable as its seed, and reproducible from it.
+ * @param {string | undefined} seed 32 bytes in hexadecimal; without it the bytes are not reproducible
+ * @returns {(count: number) => string} one character per byte
+ */
+const openSeededBytes = (seed) => {
+  /** @type {import("node:crypto").Cipheriv | undefined} */
+  let stream;
+  return (count) => {
+    if (seed === undefined) return randomBytes(count).toString("latin1");
+    stream ??= createCipheriv(
+      "aes-256-ctr",
+      Buffer.from(seed, "hex").subarray(0, keyBytes),
+      Buffer.alloc(16),
+    );
+    return stream.update(Buffer.alloc(count)).toString("latin1");
+  };
+};
 
 /** Stdin and stdout, or one separate descriptor for both. */
 const { GUEST_WIRE: wire } = process.env;

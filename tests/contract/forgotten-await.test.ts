@@ -64,8 +64,8 @@ const refused: readonly (readonly [code: string, message: string])[] = [
   ["console.log([1].map((n) => desk.twice(n)))", "Cannot print a value"],
   ["console.log('%o', { n: desk.twice(1) })", "Cannot print a value"],
   ["console.table([{ n: desk.twice(1) }])", "Cannot print a value"],
-  ["const text = `n is $" + "{desk.twice(1)}`", "Cannot use a value as a text"],
-  ["const sum = desk.twice(1) + 1", "Cannot use a value as a text"],
+  ["const text = `n is $" + "{desk.twice(1)}`", "Cannot use a value as a string"],
+  ["const sum = desk.twice(1) + 1", "Cannot use a value as a string"],
   ["await desk.twice({ n: desk.twice(1) })", "Cannot turn a value into JSON"],
 ];
 

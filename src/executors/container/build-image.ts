@@ -62,7 +62,7 @@ export const buildImage = async ({ command, image, python }: BuildImageOptions):
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot build the image "${image}": "${hidden}" of this Python is hidden in a container, which has its own /${hidden.split("/")[1]}`,
-      { hint: 'Name a Python that lies elsewhere: "coordinator": { "python": { "interpreter" } }.' },
+      { hint: 'Configure a Python in another folder: "coordinator": { "python": { "interpreter" } }.' },
     );
   const libraries = await findLibraries([process.execPath, ...paths], excluded);
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-image-"));

@@ -81,7 +81,7 @@ const requireImage = async ({ command }: ContainerRuntime, image: string): Promi
 export const toImageFix = (image: string): string =>
   image === builtImage
     ? 'Run "mcp-coordinator setup container", or configure an image with Node and Python: "coordinator": { "container": { "image" } }.'
-    : 'Name an image with Node and Python in it: "coordinator": { "container": { "image" } }.';
+    : 'Configure an image with Node and Python: "coordinator": { "container": { "image" } }.';
 
 interface ProbeOptions extends Omit<ContainerPlan, keyof Walls | "languages"> {
   readonly language: Language;

@@ -16,7 +16,7 @@ const SetClass = Set;
 const RegExpClass = RegExp;
 const PromiseClass = Promise;
 
-const notAwaited = '[Promise: the "await" before what made it is missing]';
+const notAwaited = '[Promise: an "await" is missing before the call that created it]';
 
 /** Deeper values are named instead of shown. */
 const maxDepth = 40;

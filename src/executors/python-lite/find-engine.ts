@@ -22,8 +22,8 @@ export const findEngine = (): EmbeddedEngine => {
   } catch (cause) {
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
-      'Cannot start the sandbox "python-lite": the optional package "pyodide" is not there',
-      { cause, hint: 'Run "npm install" again so that the optional package "pyodide" is there.' },
+      'Cannot start the sandbox "python-lite": the optional package "pyodide" is not installed',
+      { cause, hint: 'Run "npm install" again to install the optional package "pyodide".' },
     );
   }
 };

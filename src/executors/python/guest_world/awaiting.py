@@ -47,7 +47,7 @@ def await_within(value: Any, run: Callable[[Any], Any]) -> Any:
     return run(_await_all(value)) if _holds_forgotten(value) else value
 
 
-_forgotten = 'Cannot use a value: it is a coroutine, the "await" before what made it is missing'
+_forgotten = 'Cannot use a value: it is a coroutine: an "await" is missing before the call that created it'
 
 
 def refuse_tested(value: Any) -> Any:
@@ -71,7 +71,7 @@ def guard_print() -> None:
     def guarded(*values: Any, **options: Any) -> None:
         for value in values:
             if _holds_forgotten(value):
-                raise TypeError('Cannot print a value: it is a coroutine, the "await" before what made it is missing')
+                raise TypeError('Cannot print a value: it is a coroutine: an "await" is missing before the call that created it')
         original(*values, **options)
 
     builtins.print = guarded

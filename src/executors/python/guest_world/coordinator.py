@@ -56,7 +56,7 @@ class Coordinator:
 
     def __getattr__(self, name: str) -> Any:
         if name in ("execute_code", "execute_file", "run_skill"):
-            raise AttributeError(f'Cannot use "{name}": this program runs already, write its code here or import the skill')
+            raise AttributeError(f'Cannot use "{name}": this program is already running: write the code here or import the skill')
         raise AttributeError(f"'Coordinator' has no attribute '{name}'")
 
     def close(self) -> None:

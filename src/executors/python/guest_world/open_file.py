@@ -28,7 +28,7 @@ class _Reader(io.RawIOBase):
         if found is None and self._stamp is None:
             found = self._files.ask("read", self._path, "latin1", at)
         if found is None:
-            raise OSError(errno.EBUSY, f'Cannot read on in "{self._path}": it was changed')
+            raise OSError(errno.EBUSY, f'Cannot continue reading "{self._path}": it was changed')
         content, following, stamp = found
         self._start = at
         self._is_whole = at == 0 and following is None
@@ -80,7 +80,7 @@ class _Draft(io.RawIOBase):
         self._is_new = "x" in mode
         facts = self._look()
         if facts is not None and self._is_new:
-            raise FileExistsError(errno.EEXIST, f'Cannot make "{path}": it is there already')
+            raise FileExistsError(errno.EEXIST, f'Cannot create "{path}": it already exists')
         if facts is None and "r" in mode:
             self._files.ask("read", path, "latin1")
         is_kept = facts is not None and ("r" in mode or mode.startswith("a+"))
