@@ -1,7 +1,7 @@
 // Reads and edits the servers in a client's file. An edit that would change anything else is refused.
 import { CoordinatorError } from "../contracts/index.js";
 import type { FileFormat } from "./client.js";
-import { isAsWanted, type ServersEdit, type ServersFormat } from "./formats/servers-edit.js";
+import { isEditApplied, type ServersEdit, type ServersFormat } from "./formats/servers-edit.js";
 
 const formats: Readonly<Record<FileFormat, () => Promise<ServersFormat>>> = {
   json: async () => (await import("./formats/json-format.js")).jsonFormat,
@@ -41,7 +41,7 @@ export const editServers = async (
   for (const attempt of [change, ...(rewrite === undefined ? [] : [rewrite])]) {
     try {
       const after = attempt(plain, edit);
-      if (isAsWanted(before, parse(after), edit)) return text === plain ? after : byteOrderMark + after;
+      if (isEditApplied(before, parse(after), edit)) return text === plain ? after : byteOrderMark + after;
     } catch (thrown) {
       cause = thrown;
     }

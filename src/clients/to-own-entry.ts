@@ -4,7 +4,7 @@ import { convertVariables } from "./convert-variables.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface TakenEntry {
+export interface ConvertedEntry {
   readonly entry: OwnEntry;
   /** What the user should know before moving it. */
   readonly notes: readonly string[];
@@ -133,7 +133,7 @@ const compact = (entry: { readonly [Name in keyof OwnEntry]: OwnEntry[Name] | un
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as OwnEntry;
 
 /** Converts the entry of any client. `client` resolves their differences. */
-export const toOwnEntry = (raw: unknown, client: Client): TakenEntry => {
+export const toOwnEntry = (raw: unknown, client: Client): ConvertedEntry => {
   const fields = isFields(raw) ? raw : {};
   const prompted = new Set<string>();
   let unknown: string | undefined;

@@ -16,8 +16,8 @@ import {
 } from "./read-sources.js";
 import { resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
-import { holdLooser } from "./trust/hold-looser.js";
 import { openTrustJudge, type Trust, type TrustJudge } from "./trust/judge-trust.js";
+import { narrowSettings } from "./trust/narrow-settings.js";
 
 /** A server's entry as MCP clients write it. Fields of other clients have no effect. */
 export interface ServerEntry {
@@ -95,7 +95,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     personalFolder: personalStateFolder({ platform: process.platform, ...places }),
   });
   const sources = [...read, ...findRemoved(judge, read, request)];
-  const { settings, isOffering } = await settle(sources, judge, {
+  const { settings, mayAdd } = await resolveTrustedSettings(sources, judge, {
     ...options,
     ...places,
     trustCommand,
@@ -116,7 +116,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     ...collecting,
     // Untrusted settings are filtered out; trusted ones were judged as a whole, including these entries.
     judge: undefined,
-    sources: [{ ...given, entries: [], warnings: [] }, ...sources.filter(isOffering)].map(toAddableSource),
+    sources: [{ ...given, entries: [], warnings: [] }, ...sources.filter(mayAdd)].map(toAddableSource),
   }).filter(({ name }) => !servers.some((server) => server.name === name));
   if (servers.length === 0 && options.hasOthers !== true)
     warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
@@ -163,21 +163,21 @@ const findRemoved = (
     }));
 };
 
-interface SettleOptions extends Folders, Pick<LoadOptions, "settings"> {
+interface TrustedSettingsOptions extends Folders, Pick<LoadOptions, "settings"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly trustCommand: () => string;
   readonly onWarning: (text: string) => void;
 }
 
 /** Resolves the settings the user trusts, narrowed by what the files say now. */
-const settle = async (
+const resolveTrustedSettings = async (
   sources: readonly ConfigurationSource[],
   judge: TrustJudge,
-  { trustCommand, onWarning, ...options }: SettleOptions,
+  { trustCommand, onWarning, ...options }: TrustedSettingsOptions,
 ): Promise<{
   readonly settings: Settings;
   /** Whether the servers that a source offers to add may be used. */
-  readonly isOffering: (source: ConfigurationSource) => boolean;
+  readonly mayAdd: (source: ConfigurationSource) => boolean;
 }> => {
   const { workingFolder, settings: value } = options;
   const resolveWith = (read: (source: ConfigurationSource) => unknown): Promise<Settings> =>
@@ -190,14 +190,14 @@ const settle = async (
   const known = new Map(sources.map((source) => [source, judge.readTrusted(source)]));
   const trusted = await resolveWith((source) => known.get(source));
   const waiting = sources.filter((source) => known.get(source) !== source.settings);
-  const isOffering = (source: ConfigurationSource): boolean => !waiting.includes(source);
-  if (waiting.length === 0) return { settings: trusted, isOffering };
-  const { settings, held } = holdLooser(trusted, await resolveWith((source) => source.settings));
+  const mayAdd = (source: ConfigurationSource): boolean => !waiting.includes(source);
+  if (waiting.length === 0) return { settings: trusted, mayAdd };
+  const { settings, held } = narrowSettings(trusted, await resolveWith((source) => source.settings));
   if (held.length > 0) {
     const files = waiting.map(({ name }) => `"${name}"`).join(", ");
     onWarning(
       `The settings ${held.map((name) => `"${name}"`).join(", ")} of ${files} are not trusted, so what they would allow has no effect. To review them, run: ${trustCommand()}`,
     );
   }
-  return { settings, isOffering };
+  return { settings, mayAdd };
 };

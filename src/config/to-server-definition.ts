@@ -24,7 +24,7 @@ const describeIssue = (issue: z.core.$ZodIssue, raw: unknown): string =>
     : `found ${kindOfValue(valueAt(raw, issue.path))}, wanted ${issue.message}`;
 
 /** The fields of a malformed entry that can still be shown. */
-const keepReadable = (raw: unknown): ParsedEntry => {
+const pickReadable = (raw: unknown): ParsedEntry => {
   const fields = isObject(raw) ? raw : {};
   const texts = ["command", "url", "serverUrl", "httpUrl", "description"].filter(
     (field) => Object.hasOwn(fields, field) && typeof fields[field] === "string",
@@ -82,7 +82,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
   for (const issue of parsed.error?.issues ?? []) {
     onProblem(renderField(issue.path), describeIssue(issue, raw));
   }
-  const entry = parsed.data ?? keepReadable(raw);
+  const entry = parsed.data ?? pickReadable(raw);
 
   let fileVariables: Variables = {};
   if (entry.envFile !== undefined) {

@@ -48,11 +48,11 @@ export const isInstallerNoise = (line: string): boolean => /^npm (?:warn|notice)
 type Render = (found: readonly string[], facts: StartFacts) => string;
 
 const newerNode =
-  'Install a newer Node, or give its full path as "command". Without "launch": "as written" the Node that runs mcp-coordinator is used where it fits';
+  'Install a newer Node, or give its full path as "command". Unless "launch" is "as written", the Node that runs mcp-coordinator is used if it fits';
 const network =
   "Check the network, the proxy (HTTPS_PROXY) and the registry of your settings, then try again";
-const mend: Render = (_, { installFolder }) =>
-  `Run "mcp-coordinator doctor --fix": it removes "${installFolder}", and the package is installed anew`;
+const reinstall: Render = (_, { installFolder }) =>
+  `Run "mcp-coordinator doctor --fix": it removes "${installFolder}", and the package is installed again`;
 
 interface Rule {
   readonly reason: StartReason;
@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
   rule(
     "container-runtime",
     /Cannot connect to the Docker daemon|failed to connect to the docker API|error during connect: |unable to connect to Podman|Cannot connect to Podman/i,
-    (_, facts) => `${toProgram(facts)} is installed, but its daemon does not run`,
+    (_, facts) => `${toProgram(facts)} is installed, but its daemon is not running`,
     (_, facts) =>
       toProgram(facts) === "podman"
         ? 'Start it with "podman machine start", then try again'
@@ -114,7 +114,7 @@ const rules: readonly Rule[] = [
   rule(
     "container-runtime",
     /permission denied while trying to connect to the Docker (?:daemon|API)/i,
-    "your user may not use Docker",
+    "your user is not allowed to use Docker",
     'Add your user to the group "docker" and sign in again, or use rootless Docker or Podman',
   ),
   rule(
@@ -138,53 +138,53 @@ const rules: readonly Rule[] = [
   rule(
     "registry-refused",
     /^npm (?:error|ERR!) code (E401|E403|ENEEDAUTH)|401 Unauthorized|403 Forbidden/m,
-    "its registry does not let you in",
+    "its registry refused access",
     'Sign in to the registry ("npm login", or the token in its settings), then try again',
   ),
   rule(
     "package-unknown",
     /^npm (?:error|ERR!) code (?:E404|ETARGET)|was not found in the package registry|No matching distribution found for|there is no version of|pull access denied for|manifest unknown|manifest for \S{1,200} not found/m,
-    (_, facts) => `no package "${facts.package}" is in its registry, or not in that version`,
+    (_, facts) => `its registry has no package "${facts.package}", or not in that version`,
     'Correct the name and the version in "args"; a private package needs its registry in your settings',
     isPackage,
   ),
   rule(
     "python-version",
     /the current Python version \(([\d.]{1,20})\) does not satisfy Python([<>=!~][^\s,]{0,20})/,
-    ([has, wants]) => `it needs Python ${wants}, and this is ${has}`,
+    ([has, wants]) => `it needs Python ${wants}, but this is ${has}`,
     'Name another Python: "args": ["--python", "3.13", …] of uvx installs it',
   ),
   rule(
     "python-missing",
     /No interpreter found|Could not find any Python installation|Python was not found; run without arguments|env: .?python[\d.]{0,6}.?: No such file|python[\d.]{0,6}: (?:command )?not found/,
-    "it needs Python, and none was found",
+    "it needs Python, but none was found",
     "Install Python 3, or uv (https://docs.astral.sh/uv), which brings its own",
   ),
   rule(
     "installation-damaged",
     /^npm (?:error|ERR!) code (?:EINTEGRITY|TAR_BAD_ARCHIVE|Z_BUF_ERROR)/m,
-    "its archive is damaged: it does not have the content that the registry names",
+    "its archive is damaged: its content does not match the registry",
     'Run "npm cache verify", then try again',
   ),
   rule(
     "installation-damaged",
     /^npm (?:error|ERR!) code (?:ENOTEMPTY|EISDIR|EEXIST|ENOENT)/m,
-    "what npm has installed of it is damaged",
-    mend,
+    "its npm installation is damaged",
+    reinstall,
     isInstalled,
   ),
   rule(
     "installation-damaged",
     /^(?:sh|bash|zsh): (?:\d{1,4}: |line \d{1,4}: )?[\w.@/-]{1,200}: (?:command )?not found|is not recognized as an internal or external command/m,
-    "what was installed of it is damaged: its program is missing",
-    mend,
+    "its installation is damaged: its program is missing",
+    reinstall,
     isInstalled,
   ),
   rule(
     "installation-damaged",
     /(?:Cannot find (?:module|package) |No module named )'?([^'\n]{1,200})/,
-    ([module]) => `what was installed of it is damaged: "${module}" is missing`,
-    mend,
+    ([module]) => `its installation is damaged: "${module}" is missing`,
+    reinstall,
     isInstalled,
   ),
   rule(
@@ -202,10 +202,15 @@ const rules: readonly Rule[] = [
   rule(
     "architecture",
     /[Ee]xec format error|: 1: .{0,3}ELF|Bad CPU type in executable|EBADPLATFORM|invalid ELF header|wrong ELF class|incompatible architecture|installed esbuild for another platform|does not match the detected host platform/,
-    `it is built for another kind of machine than this one, ${process.platform} ${process.arch}`,
+    `it is built for another platform than this one, ${process.platform} ${process.arch}`,
     'Install the build for this machine; for an image, name one with "--platform"',
   ),
-  rule("disk-full", /ENOSPC|[Nn]o space left on device/, "the disk is full", "Make room, then try again"),
+  rule(
+    "disk-full",
+    /ENOSPC|[Nn]o space left on device/,
+    "the disk is full",
+    "Free some disk space, then try again",
+  ),
 ];
 
 const name = /\b[A-Z][A-Z\d]{0,40}(?:_[A-Z\d]{1,40}){1,8}\b/g;
@@ -262,7 +267,7 @@ export const diagnoseStart = (facts: StartFacts): StartDiagnosis | undefined => 
     const quoted = variables.map((one) => `"${one}"`).join(", ");
     return {
       reason: "variable-missing",
-      state: `it wants the ${variables.length === 1 ? "variable" : "variables"} ${quoted}`,
+      state: `it requires the ${variables.length === 1 ? "variable" : "variables"} ${quoted}`,
       hint: `Add to its definition: "env": { ${variables.map((one) => `"${one}": "\${${one}}"`).join(", ")} }`,
     };
   }
@@ -270,7 +275,7 @@ export const diagnoseStart = (facts: StartFacts): StartDiagnosis | undefined => 
   const { version, required } = facts.node;
   return {
     reason: "node-version",
-    state: `it needs Node ${required}, and ${version} started it`,
+    state: `it needs Node ${required}, but ${version} started it`,
     hint: newerNode,
   };
 };

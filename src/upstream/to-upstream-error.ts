@@ -114,7 +114,7 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
       `${attempt}: the answer contains a number that is too large`,
     );
   if (reason === "answer-invalid")
-    return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server answered with no object`);
+    return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server did not answer with an object`);
   if (reason === "answer-broken-off" || isLost(error)) {
     const end = describeEnd(report) ?? systemCode(error) ?? "the connection was lost";
     const message = `${attempt}: ${end} before the answer came${withLastWords(report, definition)}`;
@@ -142,7 +142,7 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
 const systemMeanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "its host name is unknown",
-  EACCES: "its command may not be run",
+  EACCES: "its command is not executable",
   ENOENT: "its command does not exist",
 };
 

@@ -125,7 +125,7 @@ it("a package that does not exist is named in the failure, and so is a registry 
   const coordinator = await open({ none: toEntry("mcp-none") });
   const [server] = await coordinator.listServers({ connect: true });
   expect(server?.error?.message).toBe(
-    'Cannot start "none": cannot install "mcp-none": no package "mcp-none" is in its registry, or not in that version',
+    'Cannot start "none": cannot install "mcp-none": its registry has no package "mcp-none", or not in that version',
   );
   expect(server?.error?.hint).toContain("Correct the name");
   await registry.close();
@@ -162,8 +162,8 @@ it("what is damaged of an installation is told, and exactly that is removed when
       ["direct", fetched],
       ["written", join(npx, folder)],
     ].map(([server, path]) => [
-      `Cannot start "${server}": what was installed of it is damaged: "zod" is missing`,
-      `Run "mcp-coordinator doctor --fix": it removes "${path}", and the package is installed anew`,
+      `Cannot start "${server}": its installation is damaged: "zod" is missing`,
+      `Run "mcp-coordinator doctor --fix": it removes "${path}", and the package is installed again`,
     ]),
   );
   const config = join(home, "mcp.json");
@@ -195,7 +195,7 @@ it("a package that wants another Node than there is says which", async () => {
   const coordinator = await open({ future: toEntry("mcp-future") });
   const [server] = await coordinator.listServers({ connect: true });
   expect(server?.error?.message).toMatch(
-    /^Cannot start "future": it needs Node >=90, and \d+\.\d+\.\d+ started it$/,
+    /^Cannot start "future": it needs Node >=90, but \d+\.\d+\.\d+ started it$/,
   );
 });
 

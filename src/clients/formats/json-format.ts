@@ -115,18 +115,18 @@ const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
     const put = renderProperties(added, text, indent) + separator;
     edits.push({ from: first.offset, to: first.offset, text: put });
   }
-  const gone = removed.filter((property) => property !== spot);
-  edits.push(...gone.map((property) => removalOf(text, property)));
+  const deleted = removed.filter((property) => property !== spot);
+  edits.push(...deleted.map((property) => removalOf(text, property)));
   const last = properties.at(-1);
-  const lastKept = properties.findLast((property) => !gone.includes(property));
+  const lastRemaining = properties.findLast((property) => !deleted.includes(property));
   // Drop the comma after the new last property if the old last one had none.
   if (
     last !== undefined &&
-    lastKept !== undefined &&
-    gone.includes(last) &&
+    lastRemaining !== undefined &&
+    deleted.includes(last) &&
     commaAfter(text, endOf(last)) === undefined
   ) {
-    const separator = commaAfter(text, endOf(lastKept));
+    const separator = commaAfter(text, endOf(lastRemaining));
     if (separator !== undefined) edits.push({ from: separator, to: separator + 1, text: "" });
   }
   return applyEdits(text, edits);
@@ -144,8 +144,8 @@ const rewrite = (text: string, { keys, remove, set }: ServersEdit): string => {
   const start = text.trim() === "" ? `{}${endOfLineOf(text)}` : text;
   const servers = findNodeAtLocation(toTree(start), [...keys]);
   const present = new Set((servers?.children ?? []).map(keyOf));
-  const gone = remove.filter((name) => present.has(name));
-  const without = gone.reduce((current, name) => change(current, name, undefined), start);
+  const deleted = remove.filter((name) => present.has(name));
+  const without = deleted.reduce((current, name) => change(current, name, undefined), start);
   return set.reduce((current, [name, value]) => change(current, name, value), without);
 };
 

@@ -66,7 +66,7 @@ const toComparable = (value: unknown, edit: ServersEdit): unknown => {
 };
 
 /** Whether the edit was applied and nothing else was changed. */
-export const isAsWanted = (before: unknown, after: unknown, edit: ServersEdit): boolean => {
+export const isEditApplied = (before: unknown, after: unknown, edit: ServersEdit): boolean => {
   const set = new Map(edit.set);
   const unchanged = listServers(before, edit).filter(
     ([name]) => !edit.remove.includes(name) && !set.has(name),

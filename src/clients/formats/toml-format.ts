@@ -53,7 +53,7 @@ const removalOf = (text: string, { part }: Place): TextEdit => {
 };
 
 const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
-  const gone = new Set([...remove, ...set.map(([name]) => name)]);
+  const replaced = new Set([...remove, ...set.map(([name]) => name)]);
   const depth = keys.length;
   const places = listPlaces(text);
   const isBelow = (path: readonly string[]): boolean => keys.every((key, index) => path[index] === key);
@@ -63,7 +63,7 @@ const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
     throw new SyntaxError("its servers are written on one line, wanted a table for each");
   }
   const removed = places.filter(
-    ({ path }) => path.length > depth && isBelow(path) && gone.has(path[depth] ?? ""),
+    ({ path }) => path.length > depth && isBelow(path) && replaced.has(path[depth] ?? ""),
   );
   const tables = removed.filter(({ part }) => part.type === "TOMLTable");
   const alone = removed.filter(

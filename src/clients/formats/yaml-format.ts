@@ -61,8 +61,8 @@ const edit = (text: string, change: ServersEdit): string => {
     return rewrite(text, change);
   }
   const blocks = listBlocks(text, servers);
-  const gone = new Set([...change.remove, ...change.set.map(([name]) => name)]);
-  const removed = blocks.filter(({ name }) => name !== undefined && gone.has(name));
+  const replaced = new Set([...change.remove, ...change.set.map(([name]) => name)]);
+  const removed = blocks.filter(({ name }) => name !== undefined && replaced.has(name));
   const spot = removed[0] ?? blocks[0];
   const edits: TextEdit[] = removed.map(({ from, to }) => ({ from, to, text: "" }));
   if (change.set.length > 0 && spot !== undefined) {
@@ -80,10 +80,10 @@ const edit = (text: string, change: ServersEdit): string => {
 const rewrite = (text: string, { keys, isList = false, remove, set }: ServersEdit): string => {
   const document = open(text);
   const path = [...keys];
-  const gone = new Set([...remove, ...set.map(([name]) => name)]);
+  const replaced = new Set([...remove, ...set.map(([name]) => name)]);
   const servers = document.getIn(path, true);
-  if (isMap(servers)) for (const name of gone) servers.delete(name);
-  if (isSeq(servers)) servers.items = servers.items.filter((item) => !gone.has(nameOfItem(item) ?? ""));
+  if (isMap(servers)) for (const name of replaced) servers.delete(name);
+  if (isSeq(servers)) servers.items = servers.items.filter((item) => !replaced.has(nameOfItem(item) ?? ""));
   const isThere = isList ? isSeq(servers) : isMap(servers);
   if (!isThere) document.setIn(path, document.createNode(isList ? [] : {}));
   for (const [name, value] of set) {

@@ -7,7 +7,7 @@ import type { ExpanderContext } from "../create-expander.js";
 import { isObject, quoteText } from "../describe-value.js";
 import type { ConfigurationSource } from "../read-sources.js";
 import { describeEntry, hashFile, hashText, type Launch, renderFile } from "./describe-launch.js";
-import { harmlessSettings } from "./hold-looser.js";
+import { harmlessSettings } from "./narrow-settings.js";
 import { isSteering } from "./steering-variables.js";
 import { readTrust } from "./trust-records.js";
 
@@ -81,7 +81,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       .sort((one, other) => (one.trustedAt < other.trustedAt ? 1 : -1))[0];
 
   /** Returns `undefined` if the item may be used. */
-  const findWaiting = (
+  const findUntrusted = (
     item: Omit<UntrustedItem, "before">,
     needsTrust: ConfigurationSource["needsTrust"] = "found",
   ): UntrustedItem | undefined => {
@@ -107,7 +107,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
   const judge = ({ source, name, raw, written }: EntryJudgement): CoordinatorError | undefined => {
     const launch = describe(raw, source);
     const item = { kind: "server", file: source.name, name, written, ...launch } as const;
-    const waiting = findWaiting(item, source.needsTrust);
+    const waiting = findUntrusted(item, source.needsTrust);
     if (waiting === undefined) return undefined;
     return toError(waiting, `To review what it starts, run: ${options.trustCommand()}`);
   };
@@ -129,7 +129,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       launch.facts.map((fact) => ({ ...fact, label: `${launch.name}: ${fact.label}` })),
     );
     const fingerprint = hashText([written, ...launches.map((launch) => launch.fingerprint)].join("\n"));
-    const waiting = findWaiting({ ...place, written, facts, fingerprint }, source.needsTrust);
+    const waiting = findUntrusted({ ...place, written, facts, fingerprint }, source.needsTrust);
     if (waiting === undefined) return source.settings;
     return record === undefined ? undefined : readRecorded(record);
   };
@@ -164,7 +164,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       ],
       fingerprint: hash,
     } as const;
-    return findWaiting(item) === undefined;
+    return findUntrusted(item) === undefined;
   };
   const stateVerdicts = new Map<string, boolean>();
   const mayUseProjectState = (folder: string): boolean => {
@@ -178,7 +178,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       // Its content changes with every run, so the location is trusted.
       fingerprint: hashText(folder),
     } as const;
-    const isUsed = findWaiting(item) === undefined;
+    const isUsed = findUntrusted(item) === undefined;
     stateVerdicts.set(folder, isUsed);
     if (!isUsed)
       options.onWarning(

@@ -5,7 +5,7 @@ import { withFirstPaths } from "../child-environment.js";
 import { chooseNode, toMajor } from "./choose-node.js";
 import type { FetchJob } from "./fetch-job.js";
 import type { PackageRecord } from "./package-record.js";
-import { runInstaller, runInstallerWell } from "./run-installer.js";
+import { runInstaller, runInstallerOrThrow } from "./run-installer.js";
 
 export type Fetched = Omit<PackageRecord, "resolvedAtMs" | "before">;
 
@@ -59,7 +59,7 @@ const install = async (job: FetchJob, folder: string, nodePath: string | undefin
   ];
   // Run npm and install scripts with the Node that will start the package: native modules are built for one version.
   const env = nodePath === undefined ? job.env : withFirstPaths({ ...job.env }, [dirname(nodePath)]);
-  await runInstallerWell(
+  await runInstallerOrThrow(
     job,
     ["install", "--prefix", folder, ...flags, ...job.flags, "--", ...job.specs],
     env,

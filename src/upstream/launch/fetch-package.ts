@@ -7,7 +7,7 @@ import type { FetchJob } from "./fetch-job.js";
 import { type Fetched, fetchNpm, isNpmCurrent } from "./fetch-npm.js";
 import { fetchUv } from "./fetch-uv.js";
 import { type PackageRecord, readRecord, removeRecord, writeRecord } from "./package-record.js";
-import { runInstaller, runInstallerWell } from "./run-installer.js";
+import { runInstaller, runInstallerOrThrow } from "./run-installer.js";
 
 /** A folder without a record may still be in use by a running server. */
 const unusedAfterMs = 7 * 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ const fetchImage = async (job: FetchJob): Promise<Fetched> => {
   const inspect = () => runInstaller(job, ["image", "inspect", "--format", "{{.Id}}", image], job.env);
   let found = await inspect();
   if (found.exitCode !== 0 || job.refreshBeforeMs !== undefined) {
-    await runInstallerWell(job, ["pull", "--quiet", ...job.flags, image]);
+    await runInstallerOrThrow(job, ["pull", "--quiet", ...job.flags, image]);
     found = await inspect();
   }
   return {

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { FetchJob } from "./fetch-job.js";
 import type { Fetched } from "./fetch-npm.js";
-import { runInstallerWell } from "./run-installer.js";
+import { runInstallerOrThrow } from "./run-installer.js";
 
 /** `Name[extra]==1.2` is `Name`. */
 const toToolName = (spec: string): string => /^[\w.-]*/.exec(spec)?.[0] ?? spec;
@@ -32,7 +32,7 @@ export const fetchUv = async (job: FetchJob, folder: string): Promise<Fetched> =
   const tools = join(folder, "tools");
   const env = { ...job.env, UV_TOOL_DIR: tools, UV_TOOL_BIN_DIR: join(folder, "bin"), UV_NO_PROGRESS: "1" };
   const withExtras = extras.flatMap((extra) => ["--with", extra]);
-  await runInstallerWell(job, ["tool", "install", ...job.flags, ...withExtras, "--", spec], env);
+  await runInstallerOrThrow(job, ["tool", "install", ...job.flags, ...withExtras, "--", spec], env);
   const made = (await readdir(tools, { withFileTypes: true })).find((entry) => entry.isDirectory());
   const environment = join(tools, made?.name ?? name);
   const isWindows = process.platform === "win32";

@@ -78,14 +78,14 @@ export const findInstallFolder = async ({
   if (obstacle === undefined) return (await isThere(folder)) ? folder : undefined;
   if (runner.installer !== "npm") return undefined;
   const home = env.HOME ?? env.USERPROFILE ?? homedir();
-  const usual =
+  const defaultCache =
     process.platform === "win32"
       ? join(env.LOCALAPPDATA ?? join(home, "AppData", "Local"), "npm-cache")
       : join(home, ".npm");
   // The same name that npx uses.
   const packages = runner.specs.toSorted((one, other) => one.localeCompare(other, "en")).join("\n");
   const name = createHash("sha512").update(packages).digest("hex").slice(0, 16);
-  const path = join(env.npm_config_cache ?? usual, "_npx", name);
+  const path = join(env.npm_config_cache ?? defaultCache, "_npx", name);
   return (await isThere(path)) ? path : undefined;
 };
 

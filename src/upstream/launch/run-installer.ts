@@ -73,7 +73,7 @@ const toReason = (stderr: string): string => {
 };
 
 /** The same, but throws if the installer fails. */
-export const runInstallerWell = async (
+export const runInstallerOrThrow = async (
   job: FetchJob,
   args: readonly string[],
   env: Readonly<Record<string, string>> = job.env,

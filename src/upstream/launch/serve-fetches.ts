@@ -34,7 +34,7 @@ export const serveFetches = (exclusively: Exclusively): Promise<void> =>
             "UPSTREAM_UNREACHABLE",
             `Cannot install "${job.specs[0]}": "${job.folder}" cannot be written (${cause.code})`,
             {
-              hint: 'Make room, or let your user write it; or name another folder: "coordinator": { "cacheFolder" }. "launch": "as written" needs none',
+              hint: 'Free some disk space, or give your user write access. Or set another folder with "coordinator": { "cacheFolder" }. "launch": "as written" needs none',
               details: { phase: "fetch" },
             },
           );

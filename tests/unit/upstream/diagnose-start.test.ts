@@ -49,7 +49,7 @@ npm notice New minor version of npm available! 11.19.1 -> 11.21.1
 ${log}`,
     npx,
     "package-unknown",
-    'no package "mcp-x" is in its registry, or not in that version',
+    'its registry has no package "mcp-x", or not in that version',
   ],
   [
     `npm error code ETARGET
@@ -57,28 +57,28 @@ npm error notarget No matching version found for mcp-x@99.0.0.
 ${log}`,
     { ...npx, package: "mcp-x@99.0.0" },
     "package-unknown",
-    'no package "mcp-x@99.0.0" is in its registry, or not in that version',
+    'its registry has no package "mcp-x@99.0.0", or not in that version',
   ],
   [
     `error: No solution found when resolving tool dependencies
   cause: Because mcp-x was not found in the package registry and you require mcp-x, we can conclude that your requirements are unsatisfiable.`,
     { command: "uvx", package: "mcp-x", exitCode: 1 },
     "package-unknown",
-    'no package "mcp-x" is in its registry, or not in that version',
+    'its registry has no package "mcp-x", or not in that version',
   ],
   [
     `error: No solution found when resolving tool dependencies
   cause: Because there is no version of black==99.0 and you require black==99.0, we can conclude that your requirements are unsatisfiable.`,
     { command: "uvx", package: "black@99.0", exitCode: 1 },
     "package-unknown",
-    'no package "black@99.0" is in its registry, or not in that version',
+    'its registry has no package "black@99.0", or not in that version',
   ],
   [
     `ERROR: Could not find a version that satisfies the requirement mcp-x (from versions: none)
 ERROR: No matching distribution found for mcp-x`,
     { command: "pipx", package: "mcp-x", exitCode: 1 },
     "package-unknown",
-    'no package "mcp-x" is in its registry, or not in that version',
+    'its registry has no package "mcp-x", or not in that version',
   ],
   [
     `npm error code ECONNREFUSED
@@ -121,7 +121,7 @@ Error: initializing source docker://registry.invalid/x/y:latest: pinging contain
 Run 'docker run --help' for more information`,
     { command: "/usr/local/bin/docker", package: "hello", exitCode: 125 },
     "container-runtime",
-    "docker is installed, but its daemon does not run",
+    "docker is installed, but its daemon is not running",
   ],
   [
     `error: No interpreter found in managed installations
@@ -129,13 +129,13 @@ Run 'docker run --help' for more information`,
 hint: A managed Python download is available, but Python downloads are set to 'never'`,
     { command: "uvx", package: "black", exitCode: 2 },
     "python-missing",
-    "it needs Python, and none was found",
+    "it needs Python, but none was found",
   ],
   [
     "/usr/bin/env: ‘python3’: No such file or directory",
     { command: "./server", exitCode: 127 },
     "python-missing",
-    "it needs Python, and none was found",
+    "it needs Python, but none was found",
   ],
   [
     "/usr/bin/python3: No module named mcp_server_nope",
@@ -157,13 +157,13 @@ Require stack:
     at packageResolve (node:internal/modules/esm/resolve:873:9)`,
     npxInstalled,
     "installation-damaged",
-    'what was installed of it is damaged: "zod" is missing',
+    'its installation is damaged: "zod" is missing',
   ],
   [
     "sh: 1: mcp-server-slack: not found",
     { ...npxInstalled, exitCode: 127 },
     "installation-damaged",
-    "what was installed of it is damaged: its program is missing",
+    "its installation is damaged: its program is missing",
   ],
   [
     `npm error code EISDIR
@@ -173,25 +173,25 @@ npm error Could not read package.json: Error: EISDIR: illegal operation on a dir
 ${log}`,
     { ...npxInstalled, exitCode: 235 },
     "installation-damaged",
-    "what npm has installed of it is damaged",
+    "its npm installation is damaged",
   ],
   [
     "./arm: 1: \x7fELF\ufffd: not found",
     { command: "./arm", exitCode: 127 },
     "architecture",
-    `it is built for another kind of machine than this one, ${process.platform} ${process.arch}`,
+    `it is built for another platform than this one, ${process.platform} ${process.arch}`,
   ],
   [
     "Error: BRAVE_API_KEY environment variable is required",
     npx,
     "variable-missing",
-    'it wants the variable "BRAVE_API_KEY"',
+    'it requires the variable "BRAVE_API_KEY"',
   ],
   [
     "Please set SLACK_BOT_TOKEN and SLACK_TEAM_ID environment variables",
     npx,
     "variable-missing",
-    'it wants the variables "SLACK_BOT_TOKEN", "SLACK_TEAM_ID"',
+    'it requires the variables "SLACK_BOT_TOKEN", "SLACK_TEAM_ID"',
   ],
   [
     `Traceback (most recent call last):
@@ -199,7 +199,7 @@ ${log}`,
 KeyError: 'MY_API_KEY'`,
     { command: "python3", exitCode: 1 },
     "variable-missing",
-    'it wants the variable "MY_API_KEY"',
+    'it requires the variable "MY_API_KEY"',
   ],
 ];
 
@@ -228,7 +228,7 @@ npm notice New minor version of npm available!`;
     const stderr = "TypeError: Promise.withResolvers is not a function";
     expect(diagnoseStart({ ...npx, stderr, node })).toMatchObject({
       reason: "node-version",
-      state: "it needs Node >=22, and 20.20.2 started it",
+      state: "it needs Node >=22, but 20.20.2 started it",
     });
   });
 

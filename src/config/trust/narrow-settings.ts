@@ -54,7 +54,7 @@ const narrow = <Name extends keyof Settings>(
     : (table[name]?.(before[name], after[name]) ?? before[name]);
 
 /** Returns `wanted` where it allows no more than `trusted`, and the settings that are held back in whole or in part. */
-export const holdLooser = (
+export const narrowSettings = (
   trusted: Settings,
   wanted: Settings,
 ): { readonly settings: Settings; readonly held: readonly string[] } => {
