@@ -17,8 +17,8 @@ export const findHeaderFault = (inputSchema: JsonSchema): string | undefined => 
   const names = new Set<string>();
   const judge = (schema: Fields): string | undefined => {
     const name = schema[annotation];
-    if (typeof name !== "string" || !headerName.test(name)) return "its name is no name of a header";
-    if (!headerTypes.includes(schema.type)) return "it is neither a string nor an integer nor a boolean";
+    if (typeof name !== "string" || !headerName.test(name)) return "its name is not a valid header name";
+    if (!headerTypes.includes(schema.type)) return "it is not a string, integer or boolean";
     if (names.has(name.toLowerCase())) return "two of them have the same name";
     names.add(name.toLowerCase());
     return undefined;
@@ -32,7 +32,7 @@ export const findHeaderFault = (inputSchema: JsonSchema): string | undefined => 
   ): string | undefined => {
     if (!isFields(node) || depth > deepest) return undefined;
     if (Object.hasOwn(node, annotation)) {
-      const fault = isProperty ? judge(node) : "it is where no single argument is";
+      const fault = isProperty ? judge(node) : "it is not on a single argument";
       if (fault !== undefined) return fault;
     }
     for (const [key, value] of Object.entries(node)) {

@@ -104,7 +104,7 @@ const callFunction = async (
       throw new CoordinatorError("UPSTREAM_TIMEOUT", `${attempt}: no answer within ${limitMs} ms`, {
         hint: "Try again, or raise the tool's timeoutMs.",
       });
-    throw new CoordinatorError("INTERNAL", `${attempt}: it could not be carried out`, { cause: thrown });
+    throw new CoordinatorError("INTERNAL", `${attempt}: an internal error occurred`, { cause: thrown });
   } finally {
     // Tell a function that is still running to stop.
     ending.abort();

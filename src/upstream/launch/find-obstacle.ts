@@ -69,7 +69,7 @@ const findInstalled = async ({
             ...words.filter((word) => !word.includes("/")).map((word) => join(bins, word)),
           ];
     const found = await findFirst([...local, ...globals]);
-    if (found !== undefined) return `"${found}" is there: ${runner.runner} may start that one`;
+    if (found !== undefined) return `"${found}" exists: ${runner.runner} may start it instead`;
   }
   return undefined;
 };
@@ -81,7 +81,7 @@ const findProject = async (parents: readonly string[]): Promise<string> => {
   return parents[0] ?? ".";
 };
 
-const decides = (path: string): string => `"${path}" may say where packages come from`;
+const decides = (path: string): string => `"${path}" may change where packages come from`;
 
 const findNpxObstacle = async (request: ObstacleRequest): Promise<string | undefined> => {
   const { runner, cwd, home } = request;
@@ -163,7 +163,7 @@ const findOtherObstacle = async (
   const variable = Object.keys(env).find(
     (name) => variables.test(name) || (isRunnerThere && foreign?.test(name) === true),
   );
-  if (variable !== undefined) return `the variable "${variable}" may say where packages come from`;
+  if (variable !== undefined) return `the variable "${variable}" may change where packages come from`;
   if (runner.installer !== "npm" || !isRunnerThere) return undefined;
   const own = join(home, ".npmrc");
   const text = await readFile(own, "utf8").catch(() => undefined);

@@ -70,7 +70,7 @@ const runners: readonly (readonly [readonly string[], Runner])[] = [
       runner: "deno run",
       installer: "other",
       table: flagTables.deno,
-      obstacle: "its permissions are those of Deno",
+      obstacle: "Deno manages its permissions",
     },
   ],
   [["docker", "run"], container("docker")],
@@ -207,7 +207,7 @@ export const parseRunner = (command: string, args: readonly string[]): RunnerCom
     leavesScripts,
     args: others,
     obstacle:
-      (unknown === undefined ? undefined : `its flag "${unknown}" is not known`) ??
+      (unknown === undefined ? undefined : `its flag "${unknown}" is unknown`) ??
       obstacle ??
       (isNamedApart && first === undefined ? "it names no program" : undefined) ??
       findSpecObstacle(runner, wanted),

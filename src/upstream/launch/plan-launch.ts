@@ -55,7 +55,7 @@ export const planLaunch = async (
     ((launch ?? mode) === "as written" ? 'the setting "launch" says so' : undefined) ??
     runner.obstacle ??
     (installer === undefined
-      ? `"${wanted ?? runner.command}" is not there`
+      ? `"${wanted ?? runner.command}" was not found`
       : await findObstacle({
           ...{ runner, env, installer },
           cwd: target.cwd ?? process.cwd(),

@@ -54,8 +54,8 @@ it("a registry in the user's own .npmrc is no obstacle for runners that read it 
 it.each([
   ["npx mcp-a", { files: { "home/project/node_modules/mcp-a/x": "" } }, "node_modules/mcp-a"],
   ["npx mcp-a", { files: { "home/project/.npmrc": "" } }, ".npmrc"],
-  ["bunx mcp-a", { files: { "home/project/node_modules/.bin/mcp-a": "" } }, "bunx may start that one"],
-  ["bunx @b/mcp-a", { files: { "bin/mcp-a": "" } }, "bunx may start that one"],
+  ["bunx mcp-a", { files: { "home/project/node_modules/.bin/mcp-a": "" } }, "bunx may start it instead"],
+  ["bunx @b/mcp-a", { files: { "bin/mcp-a": "" } }, "bunx may start it instead"],
   ["bunx mcp-a", { files: { "home/project/bunfig.toml": "" } }, "bunfig.toml"],
   ["bunx mcp-a", { files: { "home/.bunfig.toml": "" } }, ".bunfig.toml"],
   ["bunx mcp-a", { env: { BUN_CONFIG_REGISTRY: "https://a.example" } }, "BUN_CONFIG_REGISTRY"],
