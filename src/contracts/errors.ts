@@ -1,5 +1,4 @@
 // The one error class, and the table of all error codes.
-
 import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
 import { storeErrors } from "./store-errors.js";
 import { clientErrors, httpErrors } from "./surface-errors.js";

@@ -1,5 +1,4 @@
 // Caches what servers listed, and which servers failed to start, so that the next start need not repeat it.
-
 import type { ErrorCode } from "./errors.js";
 import type { Listing } from "./tool.js";
 

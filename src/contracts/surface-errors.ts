@@ -42,7 +42,7 @@ export const httpErrors = {
   ),
   TOKEN_UNFIT: entry(
     "user",
-    "The given token is too weak.",
+    "The given token cannot be used.",
     'Use at least 32 random characters, for example from "openssl rand -base64 32".',
   ),
 } as const satisfies Record<string, ErrorEntry>;

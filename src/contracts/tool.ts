@@ -1,5 +1,4 @@
 // Tools: a server's raw listing, and the catalog records made from it.
-
 import type { JsonSchema } from "./json.js";
 import type { LargeResult } from "./large-result.js";
 

@@ -99,7 +99,7 @@ const toProgress = (
 /** If a program comes sooner and was never seen, it starts the compiler itself. Known programs need none. */
 const compilerMs = 1000;
 
-export interface WarmUp {
+interface WarmUp {
   /** Further calls do nothing. */
   readonly begin: () => void;
   readonly end: () => void;

@@ -1,7 +1,11 @@
 // `version`: the version of this package, and what it runs on.
-
 import { readFileSync } from "node:fs";
 import type { Command } from "../command.js";
+
+const readVersion = (): string => {
+  const file = new URL("../../../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+};
 
 export const version: Command = {
   name: "version",
@@ -18,9 +22,4 @@ export const version: Command = {
     else screen.print(`mcp-coordinator ${facts.version} (Node ${facts.node}, ${facts.platform})`);
     return 0;
   },
-};
-
-export const readVersion = (): string => {
-  const file = new URL("../../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 };

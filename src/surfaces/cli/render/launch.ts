@@ -1,5 +1,4 @@
 // Renders how servers are started: packages, recent updates, and the facts that decide which code runs.
-
 import type { LaunchFact } from "../../../contracts/index.js";
 import { describePackage, describeUpdate, type LaunchSummary } from "../../../contracts/index.js";
 import type { ServerSummary } from "../../../coordinator/index.js";

@@ -1,5 +1,4 @@
 // Renders what `init` found and did, and the changes to files as diffs.
-
 import type { FileDifference } from "../../../coordinator/index.js";
 import { type FoundServer, type InitResult, withOwnCommand } from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";

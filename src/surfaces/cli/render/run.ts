@@ -1,5 +1,4 @@
 // Renders a run for people: its output, value, calls, questions and a summary line.
-
 import type {
   CallRecord,
   LogLine,
