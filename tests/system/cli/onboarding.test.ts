@@ -166,7 +166,7 @@ describe("init", () => {
 
     writeFileSync(path, starter.replace(/,\s*"disabled": true/, ""));
     const { stdout } = await person.run("trust");
-    expect(stdout).toContain("Nothing of this folder waits to be trusted");
+    expect(stdout).toContain("Nothing in this folder needs to be trusted");
 
     writeFileSync(
       path,

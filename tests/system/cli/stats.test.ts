@@ -11,7 +11,7 @@ afterAll(() => line.close());
 test("stats reports that nothing was counted yet, and which servers were never listed", async () => {
   const { code, stdout } = await line.run(["stats"]);
   expect(stdout).toContain("No run was counted yet");
-  expect(stdout).toContain("2 servers never asked");
+  expect(stdout).toContain("2 servers never listed");
   expect(code).toBe(0);
 });
 
