@@ -196,8 +196,8 @@ describe("init()", () => {
     const { notes } = await init(home.places);
     expect(ownConfig(home)).toEqual({ shared: { command: "one" }, "shared-kiro": { command: "two" } });
     expect(notes).toEqual([
-      '"shared" of Cursor is "shared" already: they are one server',
-      '"shared" of Kiro is another server of that name: it becomes "shared-kiro"',
+      '"shared" of Cursor is "shared" already: they are the same server',
+      '"shared" of Kiro is a different server of that name: it becomes "shared-kiro"',
     ]);
     await eject({ ...home.places, clients: ["claude-desktop"] });
     expect(ownConfig(home)).toHaveProperty("shared");
@@ -307,7 +307,7 @@ describe("eject()", () => {
       home.write(fixture, add(home.read(fixture)));
       const shown = await eject({ ...home.places, isDryRun: true });
       const { files } = await eject(home.places);
-      expect(files).toMatchObject([{ outcome: "merged", notes: [expect.stringContaining("changed since")] }]);
+      expect(files).toMatchObject([{ outcome: "merged", notes: [expect.stringContaining("edited since")] }]);
       expect(shown.files).toEqual(files);
       const after = home.read(fixture);
       expect(after).toMatch(/added_by_me|added = "yes"/);
@@ -340,7 +340,7 @@ describe("eject()", () => {
     document.mcpServers["desktop-files"] = { command: "mine" };
     home.write(desktop, JSON.stringify(document, undefined, 2));
     const { files } = await eject(home.places);
-    expect(files[0]?.notes).toContain('"desktop-files" is there again already, and stays as it is');
+    expect(files[0]?.notes).toContain('"desktop-files" already exists, and stays as it is');
     expect(JSON.parse(home.read(desktop)).mcpServers).toMatchObject({
       "desktop-files": { command: "mine" },
       "desktop-mail": { command: "uvx" },
@@ -353,7 +353,7 @@ describe("eject()", () => {
     await init(home.places);
     unlinkSync(home.pathOf(desktop));
     const { files } = await eject(home.places);
-    expect(files).toMatchObject([{ outcome: "restored", notes: [expect.stringContaining("was gone")] }]);
+    expect(files).toMatchObject([{ outcome: "restored", notes: [expect.stringContaining("was missing")] }]);
     expect(home.read(desktop)).toBe(before);
   });
 
@@ -367,7 +367,7 @@ describe("eject()", () => {
       if (how === "missing") rmSync(join(state, backup));
       else writeFileSync(join(state, backup), "{}");
       const { files } = await eject(home.places);
-      expect(files[0]?.notes.join()).toContain("backup is gone");
+      expect(files[0]?.notes.join()).toContain("backup is missing");
       const { mcpServers, globalShortcut } = JSON.parse(home.read(desktop));
       expect(globalShortcut).toBe("Ctrl+Space");
       expect(mcpServers).toEqual({

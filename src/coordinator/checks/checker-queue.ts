@@ -93,7 +93,7 @@ export class CheckerQueue {
       if (turn.waiting.length >= maxWaiting || (bytes > 0 && bytes + frame.length > maxWaitingBytes))
         throw new CoordinatorError(
           "CHECKER_BUSY",
-          `Cannot check the program: ${turn.waiting.length} requests of its workspace wait already`,
+          `Cannot check the program: ${turn.waiting.length} requests of its workspace are already waiting`,
         );
       const onAbort = (): void => this.#abandon(task, toReason(signal));
       const settle = (settled: () => void): void => {
@@ -227,4 +227,4 @@ const toRequestFrame = (
 const toReason = (signal: AbortSignal | undefined): Error =>
   signal?.reason instanceof CoordinatorError
     ? signal.reason
-    : new CoordinatorError("RUN_CANCELLED", "Cancelled the check of the program before it ended");
+    : new CoordinatorError("RUN_CANCELLED", "Cancelled the check of the program");

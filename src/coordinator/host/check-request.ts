@@ -15,7 +15,7 @@ const refuse = (what: string, given: unknown, wanted: string): CoordinatorError 
   new CoordinatorError(
     "USAGE",
     `Cannot use the request: ${what} is ${given === null ? "null" : typeof given}, expected ${wanted}`,
-    { hint: "Look at docs/library.md for what each function takes." },
+    { hint: "See docs/library.md for what each function takes." },
   );
 
 /** Throws USAGE unless it is an object. The verb checks the fields. */

@@ -183,7 +183,7 @@ export const waitForInstallation = async <Value>(
     if (upstreams.status(server).state !== "installing") return await work;
     const state = `its package is still being installed after ${timeoutMs} ms`;
     throw new CoordinatorError("UPSTREAM_TIMEOUT", `Cannot use "${server}": ${state}`, {
-      hint: "The installation goes on: try again in a moment.",
+      hint: "The installation continues: try again in a moment.",
     });
   } finally {
     clearTimeout(timer);
@@ -247,7 +247,7 @@ export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorEr
   const functionNames = [...new Set(near.map((word) => catalog.find(word)?.functionName ?? word))];
   return new CoordinatorError(
     "TOOL_UNKNOWN",
-    `Cannot find the tool "${name}": the server "${catalog.server}" has none of that name`,
+    `Cannot find the tool "${name}": the server "${catalog.server}" has no tool of that name`,
     {
       hint:
         functionNames.length > 0

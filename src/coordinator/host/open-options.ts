@@ -50,7 +50,7 @@ const servers = new Set(["mcpServers", "servers", "configuration", "configPath",
 export const refuseOption = (name: string, known: readonly string[]): CoordinatorError => {
   const [near] = nearestNames(name, known, 1);
   const hint = servers.has(name)
-    ? "Servers stand in config: a path, or { config: { mcpServers: { … } } }"
+    ? "Pass servers as config: a path, or { config: { mcpServers: { … } } }"
     : near === undefined
       ? `There are: ${known.join(", ")}`
       : `Did you mean ${JSON.stringify(near)}?`;

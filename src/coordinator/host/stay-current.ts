@@ -69,9 +69,7 @@ export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: Stay
       if (servers.length > 0 && !isOver) await refresh();
     } catch (thrown) {
       // Possibly a half-finished edit: keep the last configuration until the file is valid again.
-      onNote(
-        `The configuration stays as it was: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      );
+      onNote(`The configuration is unchanged: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     } finally {
       isReloading = false;
     }

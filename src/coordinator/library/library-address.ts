@@ -54,7 +54,7 @@ export const libraryTemplates: readonly ResourceTemplate[] = [
   {
     uriTemplate: `${scheme}manual/{language}`,
     name: "manual",
-    description: "How a program is written, on one page",
+    description: "How to write programs, on one page",
     mimeType: mimeTypes.markdown,
   },
 ];

@@ -13,10 +13,10 @@ import type { PromptSummary, PromptText } from "./library-verbs.js";
 const prompts: readonly PromptSummary[] = [
   {
     name: "usage-guide",
-    title: "Use the connected servers by code",
+    title: "Use the connected servers from code",
     description: "How to write programs that call this person's servers",
     arguments: [
-      { name: "task", description: "What is to be done", required: false },
+      { name: "task", description: "The task", required: false },
       { name: "server", description: "Show this server's functions", required: false },
       { name: "language", description: "typescript (default) or python", required: false },
     ],
@@ -25,7 +25,7 @@ const prompts: readonly PromptSummary[] = [
     name: "add-servers",
     title: "Add MCP servers",
     description: "Walks you through adding this person's own MCP servers, without secrets in the chat",
-    arguments: [{ name: "service", description: "What is to be connected, e.g. GitHub", required: false }],
+    arguments: [{ name: "service", description: "The service to connect, e.g. GitHub", required: false }],
   },
 ];
 
@@ -39,7 +39,7 @@ export const findPrompt = (name: string): PromptSummary => {
   const near = nearestNames(name, names);
   throw new CoordinatorError(
     "PROMPT_UNKNOWN",
-    `Cannot get the prompt "${name.slice(0, 80)}": there is none of that name`,
+    `Cannot get the prompt "${name.slice(0, 80)}": no prompt has that name`,
     { hint: near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Prompts are: ${quoteList(names)}.` },
   );
 };

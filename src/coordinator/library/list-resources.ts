@@ -18,7 +18,7 @@ export const listResources = async (
   if (!Number.isInteger(start))
     throw new CoordinatorError(
       "USAGE",
-      "Cannot list the resources: the cursor is not one that was given, expected that of a page before",
+      "Cannot list the resources: the cursor is unknown, expected the one of the previous page",
     );
   const servers = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
   const skills = await listSkillResources(host);
@@ -50,13 +50,13 @@ const tops: readonly LibraryResource[] = [
   {
     uri: toAddress("manual/typescript"),
     name: "manual",
-    description: "How a program is written in TypeScript, and which servers are connected",
+    description: "How to write programs in TypeScript, and which servers are connected",
     mimeType: mimeTypes.markdown,
   },
   {
     uri: toAddress("manual/python"),
     name: "manual-python",
-    description: "How a program is written in Python, and which servers are connected",
+    description: "How to write programs in Python, and which servers are connected",
     mimeType: mimeTypes.markdown,
   },
   {

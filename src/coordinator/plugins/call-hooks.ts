@@ -142,19 +142,19 @@ const toAnswer = (name: string, answer: unknown, asking: Asking): ToolResult => 
   try {
     return toToolResult(name, answer, maxBytes);
   } catch (thrown) {
-    throw refuse(asking, `gave an answer that is no JSON: ${toCoordinatorError(thrown).message}`);
+    throw refuse(asking, `returned an answer that is not JSON: ${toCoordinatorError(thrown).message}`);
   }
 };
 
 const toArguments = (tool: Tool, given: unknown, asking: Asking): JsonObject => {
   const { value, problem } = { value: undefined, problem: undefined, ...toJson(given) };
-  if (value === undefined) throw refuse(asking, `gave arguments that are no JSON: ${problem}`);
+  if (value === undefined) throw refuse(asking, `returned arguments that are not JSON: ${problem}`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse(asking, "gave arguments that are no object");
   try {
     validateArguments(tool, value as JsonObject);
   } catch (thrown) {
-    throw refuse(asking, `gave other arguments, which do not fit: ${toCoordinatorError(thrown).message}`);
+    throw refuse(asking, `returned arguments that do not fit: ${toCoordinatorError(thrown).message}`);
   }
   return value as JsonObject;
 };

@@ -57,7 +57,7 @@ export const addTools = async (host: Host, tools: HostTools): Promise<void> => {
     if (other !== undefined)
       throw new CoordinatorError(
         "TOOLS_INVALID",
-        `Cannot register the tools "${name}": in programs "${other}" is "${identifier}" already`,
+        `Cannot register the tools "${name}": in programs "${identifier}" is already "${other}"`,
         { hint: "Register them under another name." },
       );
   }

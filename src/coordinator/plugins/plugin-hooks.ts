@@ -55,7 +55,7 @@ export const checkPlugins = (plugins: readonly Plugin[]): void => {
       throw new CoordinatorError(
         "USAGE",
         `Cannot use the plugin "${plugin.name}": its "${wrong}" is a ${typeof plugin[wrong]}, expected a function`,
-        { hint: "Give it a function, or leave it out." },
+        { hint: "Pass a function, or omit it." },
       );
   }
 };

@@ -65,7 +65,7 @@ export const openBeforeRun = (
       if (change === undefined) continue;
       const { code, servers, limits } = change;
       if (code !== undefined && typeof code !== "string")
-        throw refuse(asking, "gave a program that is no text");
+        throw refuse(asking, "returned a program that is not a string");
       request = {
         ...request,
         ...(code === undefined ? {} : { code }),
@@ -108,7 +108,7 @@ const applyChange = (result: RunResult, change: ResultChange, asking: Asking): R
   const read = (part: string, given: unknown): Json => {
     const copy = toJson(given);
     if (copy.problem === undefined) return copy.value;
-    throw refuse(asking, `gave a ${part} that is no JSON: ${copy.problem}`);
+    throw refuse(asking, `returned a ${part} that is not JSON: ${copy.problem}`);
   };
   return {
     ...result,
@@ -126,7 +126,7 @@ const toLines = (given: Json, asking: Asking): RunResult["logs"] => {
     return typeof level === "string" && typeof text === "string";
   };
   if (Array.isArray(given) && given.every(isLine)) return given as unknown as RunResult["logs"];
-  throw refuse(asking, 'gave lines that are no list of { "level", "text" }');
+  throw refuse(asking, 'returned lines that are not a list of { "level", "text" }');
 };
 
 /** Keeps the record of the calls and removes the output. */

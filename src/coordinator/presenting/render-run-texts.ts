@@ -75,7 +75,7 @@ const renderError = (error: RunError, { calls }: Pick<RunResult, "calls">): stri
     .map((call) => `${call.server}.${call.tool}`);
   if (made.length > 0)
     lines.push(
-      `Calls that were made before: ${made.slice(0, 10).join(", ")}${made.length > 10 ? ` and ${made.length - 10} more` : ""}`,
+      `Calls already made:  ${made.slice(0, 10).join(", ")}${made.length > 10 ? ` and ${made.length - 10} more` : ""}`,
     );
   return lines.join("\n");
 };

@@ -192,7 +192,7 @@ const number = (value: number): string => value.toLocaleString("en-US");
 const renderCut = ({ of, bytes, shown, unit, total, id, program, problem }: ShownCut): string => {
   const name = of === "error" ? "Error" : of === "printed" ? "Printed" : "Returned";
   const what = `${name}: ${number(bytes)} bytes, ${number(total)} ${unit}; ${shown}.`;
-  if (id === undefined) return `[${what} The rest could not be kept: ${problem}]`;
+  if (id === undefined) return `[${what} The rest could not be stored: ${problem}]`;
   return `[${what} Kept whole as "${id}". Read on: ${program}]`;
 };
 

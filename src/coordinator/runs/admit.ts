@@ -79,7 +79,7 @@ export const admit = async (run: Run): Promise<AdmittedRun> => {
 const minCheckMs = 10_000;
 
 const checkTimeout = (checkMs: number): CoordinatorError =>
-  new CoordinatorError("LIMIT_TIME", `Stopped the program after ${checkMs} ms: it was not checked by then`, {
+  new CoordinatorError("LIMIT_TIME", `Stopped the program after ${checkMs} ms: its check had not finished`, {
     hint: "Nothing was run. Try again, or shorten the program.",
   });
 
@@ -89,8 +89,8 @@ const checkRequest = ({ session, mode, simulate, code }: RunRequest, limits: Lim
   if (session !== undefined && (mode === "plan" || simulate !== undefined))
     throw new CoordinatorError(
       "USAGE",
-      `Cannot ${mode === "plan" ? "make a plan" : "simulate"} in a session: its variables would hold made-up values afterwards`,
-      { hint: "Leave the session out." },
+      `Cannot ${mode === "plan" ? "make a plan" : "simulate"} in a session: its variables would contain made-up values afterwards`,
+      { hint: "Omit the session." },
     );
   if (session !== undefined && !sessionName.test(session))
     throw new CoordinatorError(

@@ -101,6 +101,6 @@ const name = (call: PlannedCall | undefined): string => `"${call?.server}.${call
 const incomplete = (planId: string, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError(
     "PLAN_INCOMPLETE",
-    `Cannot carry out the plan "${planId}": ${state}`,
+    `Cannot commit the plan "${planId}": ${state}`,
     hint === undefined ? {} : { hint },
   );

@@ -12,9 +12,9 @@ const toExact = (value: unknown, what: string): unknown => {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
-      `Cannot ${what}: the number ${value} is rounded, integers beyond 2^53 lose digits here`,
+      `Cannot ${what}: the number ${value} is rounded, because integers beyond 2^53 lose digits`,
       {
-        hint: "Give it as a BigInt, or write it in a program: a BigInt in TypeScript and an int in Python keep every digit.",
+        hint: "Pass a BigInt, or write it in a program: a BigInt in TypeScript and an int in Python keep every digit.",
       },
     );
   if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;

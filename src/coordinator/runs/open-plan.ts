@@ -93,10 +93,7 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
     const write = firstWrites.get(server);
     const read = `"${server}.${name}"`;
     if (write !== undefined && !warnings.has(read) && warnings.size < maxWarnings)
-      warnings.set(
-        read,
-        `${read} was read after ${describe(write)}: it does not show what that would change`,
-      );
+      warnings.set(read, `${read} was read after ${describe(write)}: it does not reflect that change`);
   };
 
   return {

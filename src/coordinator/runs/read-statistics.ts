@@ -76,7 +76,7 @@ export const countTokens = async (counter: TokenCounter, text: string): Promise<
   if (tokens !== undefined) return tokens;
   throw new CoordinatorError(
     "INTERNAL",
-    `Cannot count the tokens of ${text.length} characters: too much waits to be counted`,
+    `Cannot count the tokens of ${text.length} characters: too much is waiting to be counted`,
   );
 };
 

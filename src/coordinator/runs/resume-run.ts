@@ -107,7 +107,7 @@ export const readRun = async (host: Host, { runId, workspace }: RunReference): P
     // Callers and models read the message, so it does not name the state folder.
     throw new CoordinatorError(
       "RUN_UNKNOWN",
-      `Cannot find the run "${runId}": the workspace "${place}" keeps none of that id`,
+      `Cannot find the run "${runId}": the workspace "${place}" has no run of that id`,
       { details: { workspace: place, stateFolder: settings.stateFolder } },
     );
   }

@@ -39,7 +39,7 @@ export const openResumedJournal = (
   let left = before.calls.length;
   const find = (): OpenRun => {
     if (run !== undefined) return run;
-    throw new CoordinatorError("INTERNAL", `Cannot go on with the run "${runId}": it was not opened`);
+    throw new CoordinatorError("INTERNAL", `Cannot resume the run "${runId}": it was not opened`);
   };
   let stopped: CoordinatorError | undefined;
   let found = "";
@@ -164,14 +164,14 @@ const diverged = (
   const expected = calls.find(({ intent }) => intent.sequence === difference.sequence)?.intent.arguments;
   const given =
     expected === undefined ? "" : ` (then ${shorten(JSON.stringify(expected))}, now ${shorten(found)})`;
-  const message = `Cannot go on with the run "${runId}": ${difference.message}${given}`;
+  const message = `Cannot resume the run "${runId}": ${difference.message}${given}`;
   return new CoordinatorError("RUN_DIVERGED", message, { details: difference });
 };
 
 const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 const lost = (runId: string, { message, sequence, call }: Extract<Unsettled, { kind: "uncertain" }>) =>
-  new CoordinatorError("RUN_UNCERTAIN", `Cannot go on with the run "${runId}": ${message}`, {
+  new CoordinatorError("RUN_UNCERTAIN", `Cannot resume the run "${runId}": ${message}`, {
     details: { sequence, server: call.intent.server, tool: call.intent.tool },
   });
 

@@ -26,7 +26,7 @@ export const simulateServers = (host: Host, request: RunRequest): Host => {
         code,
         `Cannot simulate "${server}": its tools are not known yet. ${message}`,
         {
-          hint: `Connect it once ("mcp-coordinator tools ${server}"): what it offers is stored, and later simulations need no connection.`,
+          hint: `Connect it once ("mcp-coordinator tools ${server}"): its tools are then stored, and later simulations need no connection.`,
         },
       );
     }

@@ -138,7 +138,7 @@ export const cancelRun = async (host: Host, request: RunReference): Promise<RunS
     if (state.status !== "running") return state;
     throw new CoordinatorError(
       "RUN_BUSY",
-      `Cannot cancel the run "${request.runId}": another process works on it`,
+      `Cannot cancel the run "${request.runId}": another process runs it`,
       { hint: "Cancel it in the process that started it, or end that process." },
     );
   }

@@ -57,13 +57,13 @@ export const takeAnswer = (
   if (asked.kind === "approval" && isForPeople)
     throw invalid(
       runId,
-      "whether a call may be made is for people to say",
+      "only people can approve calls",
       toApprovalHint(toCommand(["resume", runId], workspace)),
     );
   if (isRounded(answer))
     throw invalid(
       runId,
-      "a number in the answer is an integer beyond 2^53, which lost digits on its way",
+      "a number in the answer is an integer beyond 2^53, which lost digits",
       "Answer with a text.",
     );
   const given = toGiven(runId, asked, isDeclined === true ? undefined : answer);

@@ -74,7 +74,7 @@ const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string |
   if (found !== undefined) return found;
   const names = Object.keys(profiles);
   const near = nearestNames(name, names);
-  throw new CoordinatorError("USAGE", `Cannot run with the profile "${name}": there is none of that name`, {
+  throw new CoordinatorError("USAGE", `Cannot run with the profile "${name}": no profile has that name`, {
     hint:
       near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Profiles are: ${quoteList(names) || "none"}.`,
   });

@@ -35,9 +35,9 @@ export const callTool = async (host: Host, request: CallRequest): Promise<Json> 
   if (isAsked && !(await isAllowed(request, tool, value)))
     throw new CoordinatorError(
       "CALL_DENIED",
-      `Cannot call "${tool.server}.${tool.name}": people must allow it`,
+      `Cannot call "${tool.server}.${tool.name}": it needs approval`,
       {
-        hint: "Call it in a program: a run can wait until people allow it.",
+        hint: "Call it in a program: a run can wait for approval.",
       },
     );
   const result = await invokeTool(

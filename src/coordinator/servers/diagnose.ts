@@ -58,7 +58,7 @@ const toOverdue = async (host: Host, name: string): Promise<readonly ServerDiagn
     "UPSTREAM_TIMEOUT",
     `Cannot start "${name}": it runs and has not answered within ${maxSilenceMs} ms`,
     {
-      hint: `Run its command by hand and look what it waits for. If it is only slow, "mcp-coordinator servers --connect" waits for it as long as "connectTimeoutMs" says`,
+      hint: `Run its command by hand to see what it waits for. If it is only slow, "mcp-coordinator servers --connect" waits for it as long as "connectTimeoutMs" says`,
     },
   );
   return (await listServers(host, { only: name })).map((server) => ({
@@ -180,7 +180,7 @@ const listProblems = (
   ...unmatched.map((problem) => ({
     subject: "configuration",
     problem,
-    fix: 'Correct the rule in "coordinator": { "approve" }: as it is, nobody is asked.',
+    fix: 'Correct the rule in "coordinator": { "approve" }: as written, it never applies.',
     isSerious: false,
   })),
   ...problems.map(({ message, hint }) => ({
@@ -239,7 +239,7 @@ const listProblems = (
         {
           subject,
           problem: `"${path}" cannot be written`,
-          fix: `Let your user write it, or name another: ${setting}.`,
+          fix: `Make it writable, or configure another: ${setting}.`,
           isSerious: true,
         },
       ];
@@ -248,7 +248,7 @@ const listProblems = (
           {
             subject,
             problem: `The disk of "${path}" is almost full`,
-            fix: `Make room, or name another: ${setting}.`,
+            fix: `Free some space, or configure another: ${setting}.`,
             isSerious: false,
           },
         ]

@@ -140,11 +140,11 @@ const toQueries = (query: string | readonly string[]): readonly string[] => {
   if (queries.length > maxQueries)
     throw new CoordinatorError(
       "USAGE",
-      `Cannot search for ${queries.length} queries at once: at most ${maxQueries} are taken`,
+      `Cannot search for ${queries.length} queries at once: at most ${maxQueries} are allowed`,
     );
   if (queries.length > 0) return queries;
   throw new CoordinatorError("USAGE", "Cannot search: there is no query, wanted some words", {
-    hint: 'Ask for what you want to do, e.g. "create an issue".',
+    hint: 'Say what you want to do, e.g. "create an issue".',
   });
 };
 

@@ -47,7 +47,7 @@ const lost = (session: string, why: string): CoordinatorError =>
   new CoordinatorError("SESSION_LOST", `Cannot resume the run in the session "${session}": ${why}`);
 
 const busy = (runId: string): CoordinatorError =>
-  new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": it is under way`);
+  new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": it is in progress`);
 
 /** The session that a run is resumed in, and how to restore its earlier state. */
 export interface RestoredSession {

@@ -38,7 +38,7 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
   const place = await findPlace(client.places(folders), scope);
   if (place === undefined) {
     const message = `Cannot connect "${client.name}": ${client.title} has no file of scope "${scope}"`;
-    throw new CoordinatorError("USAGE", message, { hint: "Leave the scope out." });
+    throw new CoordinatorError("USAGE", message, { hint: "Omit the scope." });
   }
   const { path, format } = place;
   const file = { client, scope, isList: place.isList === true };

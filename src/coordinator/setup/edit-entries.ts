@@ -47,8 +47,8 @@ export const addEntry = async (request: AddEntryRequest): Promise<EntryResult> =
   const file = await openFile(path);
   if (places.some((place) => has(file, place, name)))
     throw refuse(
-      `"${path}" has one of that name already`,
-      `Choose another name, or take that one out first: mcp-coordinator remove ${name}`,
+      `"${path}" already has a server of that name`,
+      `Choose another name, or remove that one first: mcp-coordinator remove ${name}`,
     );
   const place = places.find((one) => listServers(file.document, { keys: [one] }).length > 0) ?? places[0];
   await write(file, { keys: [place], remove: [], set: [[name, entry]] });
@@ -74,7 +74,7 @@ export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryRes
     "SERVER_UNKNOWN",
     `Cannot remove the server "${name}": ${paths.map((path) => `"${path}"`).join(" and ")} ${paths.length === 1 ? "has" : "have"} none of that name`,
     {
-      hint: 'Run "mcp-coordinator servers" to see which file it stands in, then name that file with --config.',
+      hint: 'Run "mcp-coordinator servers" to see which file it is in, then name that file with --config.',
     },
   );
 };

@@ -59,10 +59,10 @@ const merge = async (
 ): Promise<Step> => {
   const { format, path, places } = takeover;
   const moved = await readMoved(takeover, before);
-  const notes = ["it was changed since: your changes stay, only ours is taken back"];
+  const notes = ["it was edited since: your edits stay, only our change is undone"];
   if (before === undefined && takeover.hashBefore !== undefined) {
     notes.push(
-      "its backup is gone: the servers come from our configuration, without fields that only the client knows",
+      "its backup is missing: the servers come from our configuration, without fields that only the client knows",
     );
   }
   let text = current;
@@ -72,7 +72,7 @@ const merge = async (
     );
     const back = (moved[index] ?? []).filter(([name]) => !there.has(name));
     for (const [name] of moved[index] ?? []) {
-      if (there.has(name)) notes.push(`"${name}" is there again already, and stays as it is`);
+      if (there.has(name)) notes.push(`"${name}" already exists, and stays as it is`);
     }
     const edit = { keys: place.keys, isList: place.isList, remove: [place.entryName], set: back };
     text = await editServers(text, edit, takeover);
@@ -99,17 +99,17 @@ const undoTakeover = async (
   const backup = isIntact ? before : undefined;
   if (current === undefined) {
     if (wasNew || backup === undefined)
-      return { text: undefined, outcome: "unchanged", notes: ["the file is gone"] };
+      return { text: undefined, outcome: "unchanged", notes: ["the file does not exist"] };
     return {
       text: backup,
       outcome: "restored",
-      notes: ["the file was gone: it is written again from the backup"],
+      notes: ["the file was missing: it is restored from the backup"],
     };
   }
   const hash = toHash(current);
   if (hash === takeover.hashBefore) return { text: current, outcome: "unchanged", notes: [] };
   if (hash === takeover.hashAfter && wasNew)
-    return { text: undefined, outcome: "removed", notes: ["it was made by us"] };
+    return { text: undefined, outcome: "removed", notes: ["we created it"] };
   if (hash === takeover.hashAfter && backup !== undefined)
     return { text: backup, outcome: "restored", notes: [] };
   return merge(takeover, current, backup, after);

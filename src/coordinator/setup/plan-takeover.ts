@@ -86,10 +86,10 @@ export const planTakeover = async (
     // Enabled in one client means enabled.
     else if (written?.disabled === true && entry.disabled !== true) own.set.set(name, entry);
     if (isThere)
-      notes.push(`"${server.name}" of ${file.client.title} is "${name}" already: they are one server`);
+      notes.push(`"${server.name}" of ${file.client.title} is "${name}" already: they are the same server`);
     else if (name !== server.name) {
       notes.push(
-        `"${server.name}" of ${file.client.title} is another server of that name: it becomes "${name}"`,
+        `"${server.name}" of ${file.client.title} is a different server of that name: it becomes "${name}"`,
       );
     }
     moves.push({ file, server, ownFile: path, ownName: name, entry: own.set.get(name) ?? entry });

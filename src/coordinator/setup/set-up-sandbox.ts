@@ -13,14 +13,14 @@ export const setUpSandbox = async (
   if (sandbox === "python") {
     const result = await setUpPython({ limits, interpreter, say: onStep, signal });
     if (interpreter === undefined || result.made.startsWith(interpreter)) return result;
-    const note = `The setting "python.interpreter" names "${interpreter}": remove it, and programs use the environment.`;
+    const note = `The setting "python.interpreter" names "${interpreter}": remove it so that programs use the new environment.`;
     return { ...result, notes: [note] };
   }
   const { image } = container;
   if (image !== undefined)
     throw new CoordinatorError(
       "CONFIG_INVALID",
-      `Cannot build an image: the setting "container.image" names "${image}", which is used as it is`,
+      `Cannot build an image: the setting "container.image" names "${image}", which is used as is`,
       {
         hint: 'Remove the setting to use an image of this machine\'s programs; "doctor" tries the one it names.',
       },

@@ -37,7 +37,7 @@ export const findSkill = async (host: Host, { name, version }: SkillName): Promi
   );
   throw new CoordinatorError(
     "SKILL_UNKNOWN",
-    `Cannot find the skill "${shown}": none of that name is saved`,
+    `Cannot find the skill "${shown}": no skill of that name is saved`,
     {
       hint:
         near.length > 0

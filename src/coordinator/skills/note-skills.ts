@@ -67,7 +67,7 @@ const propose = async (host: Host, { runId, request, calls }: EndedProgram): Pro
       code,
       language,
       category: proposedCategory,
-      description: `Proposed from a program that ran well. It calls ${[...new Set(calls.map(({ server, tool }) => `${server}.${tool}`))].join(", ")}.`,
+      description: `Proposed from a successful program. It calls ${[...new Set(calls.map(({ server, tool }) => `${server}.${tool}`))].join(", ")}.`,
     },
     { kind: "proposal", runId },
   );

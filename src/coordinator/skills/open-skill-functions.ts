@@ -76,7 +76,7 @@ export const openSkillFunctions = (
       if (!isUsable(skill))
         throw new CoordinatorError(
           "SKILL_UNKNOWN",
-          `Cannot find the skill "${name.slice(0, 100)}": none of that name can be used in this run`,
+          `Cannot find the skill "${name.slice(0, 100)}": this run cannot use a skill of that name`,
         );
       return { ...(await toFacts(host, skill)), code: skill.source };
     },

@@ -37,7 +37,7 @@ export const runStored = async (
   if (described === undefined)
     throw new CoordinatorError(
       "SKILL_BROKEN",
-      `Cannot run the skill "${skill.path}": it has no function that could be called`,
+      `Cannot run the skill "${skill.path}": it exports no function`,
       { hint: "Export a function from its file." },
     );
   validateParameters(skill, described, parameters);

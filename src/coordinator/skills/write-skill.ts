@@ -40,7 +40,7 @@ export const writeSkill = async (
   const found = await readSkillFunction(host.asker, code, { name: functionName, language });
   if (found === undefined)
     throw usage(
-      `Cannot save the skill "${request.name}": its code has no function that others could call`,
+      `Cannot save the skill "${request.name}": its code exports no function`,
       `Export one: export const ${functionName} = async (...) => { ... }`,
     );
   const file = `${functionName}/scripts/main.${language === "python" ? "py" : "ts"}`;

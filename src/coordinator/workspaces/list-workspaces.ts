@@ -80,7 +80,7 @@ export const readWorkspaceFile = async (
   const found = await findWorkspace(host, workspace);
   if (found !== undefined) return found.files.readFile(toWorkspacePath(path));
   throw new CoordinatorError("FILE_FAILED", `Cannot read "${path}": there is no such workspace`, {
-    hint: "List the workspaces that there are.",
+    hint: "List the workspaces to see their names.",
   });
 };
 

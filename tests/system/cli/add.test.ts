@@ -57,7 +57,10 @@ it("a server from a package is written, installed and started, and removed again
   const entry = { command: "npx", args: ["-y", "mcp-new", "--json", "-v"], env: { WORD: "one=two" } };
   expect(await read(personal)).toEqual({ new: entry });
   const again = await run("add", "new", "--", "npx", "-y", "mcp-new");
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("has one of that name already")]);
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringContaining("already has a server of that name"),
+  ]);
   expect((await run("servers")).stdout).toMatch(/mcp-new 1\.0\.0 \(sha512-/);
   expect((await run("remove", "new")).stdout).toContain("removed new from ~/.config");
   expect(await read(personal)).toEqual({});

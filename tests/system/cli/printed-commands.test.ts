@@ -162,7 +162,7 @@ test("the error for an unknown run names the workspace and the state folder", as
   write(".mcp.json");
   const { stderr, status } = type(["resume", "0123456789ab", "--trust", "--workspace", "acme"]);
   expect(status).toBe(1);
-  expect(stderr).toContain('the workspace "acme" keeps none of that id');
+  expect(stderr).toContain('the workspace "acme" has no run of that id');
   expect(stderr).toContain(`The state folder is ${join(home, ".local", "state", "mcp-coordinator")}`);
 });
 

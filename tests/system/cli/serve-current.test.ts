@@ -75,7 +75,7 @@ test("a partial edit changes nothing, and the complete edit takes effect", async
   const { run, describe, notes } = await connect(folder, ["--config", config]);
   await describe();
   writeFileSync(config, whole.slice(0, 40));
-  await expect.poll(notes).toContain("The configuration stays as it was");
+  await expect.poll(notes).toContain("The configuration is unchanged");
   expect(await run('return await echo.echo({ text: "still here" })')).toContain("still here");
   writeFileSync(config, whole);
   await expect.poll(describe).toContain("second");

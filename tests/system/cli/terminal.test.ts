@@ -122,7 +122,7 @@ return to;`;
     type("trust", "--yes", "--config", "asking.json");
     const piped = type(...words);
     expect(piped.status).toBe(1);
-    expect(piped.stderr).toContain("people must allow it");
+    expect(piped.stderr).toContain("it needs approval");
     expect(readFileSync(seen, "utf8")).toBe("");
     const terminal = openTerminal(words, home, project);
     await terminal.press("to allow, Enter to refuse:", "y\n");

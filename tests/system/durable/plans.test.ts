@@ -226,7 +226,7 @@ describe("what is shown of a plan", () => {
       { output: "json" },
     );
     expect(made?.warnings).toEqual([
-      '"shop.list" was read after call 1, "shop.label": it does not show what that would change',
+      '"shop.list" was read after call 1, "shop.label": it does not reflect that change',
     ]);
     expect(made?.calls.some(({ usesSimulated }) => usesSimulated)).toBe(false);
   });

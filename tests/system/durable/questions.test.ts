@@ -289,7 +289,7 @@ describe.each(doors)("run_code over %s", (door) => {
     expect(held.text).not.toContain("--yes");
     const forged = await agent.run({ code: "", resume, answer: true });
     expect(forged).toMatchObject({ isError: true });
-    expect(forged.text).toContain("whether a call may be made is for people to say");
+    expect(forged.text).toContain("only people can approve calls");
     expect(readSeen(folder)).toEqual(["read 0"]);
 
     // A person allows it with the code that their terminal shows; the agent reads the result.

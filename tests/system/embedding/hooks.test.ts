@@ -110,7 +110,7 @@ describe("beforeCall", () => {
     const run = await openHooked({ beforeCall: () => ({ arguments: { a: "many" } }) });
     const { error } = await run("return await echo.add({ a: 1, b: 1 })");
     expect(error?.code).toBe("CALL_VETOED");
-    expect(error?.message).toContain('the plugin "hooks" gave other arguments, which do not fit');
+    expect(error?.message).toContain('the plugin "hooks" returned arguments that do not fit');
     expect(readFileSync(join(folder, "echo.log"), "utf8")).not.toContain("call add");
   });
 
@@ -431,10 +431,14 @@ describe("a hook", () => {
       { afterCall: () => ({ result: 1 }) },
       'answered with "result", expected "answer" or "veto"',
     ],
-    ["afterCall", { afterCall: () => ({ answer: new Map() }) }, "gave an answer that is no JSON"],
-    ["beforeRun", { beforeRun: () => ({ code: 1 }) }, "gave a program that is no text"],
-    ["afterRun", { afterRun: () => ({ logs: ["x"] }) }, "gave lines that are no list"],
-    ["afterRun", { afterRun: () => ({ value: () => 1 }) }, "gave a value that is no JSON: it is a function"],
+    ["afterCall", { afterCall: () => ({ answer: new Map() }) }, "returned an answer that is not JSON"],
+    ["beforeRun", { beforeRun: () => ({ code: 1 }) }, "returned a program that is not a string"],
+    ["afterRun", { afterRun: () => ({ logs: ["x"] }) }, "returned lines that are not a list"],
+    [
+      "afterRun",
+      { afterRun: () => ({ value: () => 1 }) },
+      "returned a value that is not JSON: it is a function",
+    ],
   ])("%s that answers with what is no answer refuses: %o", async (_name, hooks, words) => {
     const run = await openHooked(hooks as unknown as Hooks);
     const { status, error } = await run("return await echo.class()");

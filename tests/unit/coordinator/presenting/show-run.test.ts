@@ -134,7 +134,7 @@ describe("showRun()", () => {
     const openValues = () => Promise.reject(new Error("no disk"));
     const { texts } = await show({ value: rows }, { openValues });
 
-    expect(texts[1]).toContain("The rest could not be kept: INTERNAL");
+    expect(texts[1]).toContain("The rest could not be stored: INTERNAL");
     expect(texts[1]).not.toContain("no disk");
   });
 
