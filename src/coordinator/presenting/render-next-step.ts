@@ -12,9 +12,9 @@ const maxCalls = 50;
 const maxArguments = 300;
 
 const choices: Partial<Record<ErrorCode, string>> = {
-  RUN_DIVERGED: 'Add choose: "fork" to go on from there with new calls; what was done stays done.',
+  RUN_DIVERGED: 'Add choose: "fork" to continue from there with new calls; calls already made stay made.',
   RUN_UNCERTAIN:
-    'Find out whether it was done; then add choose: "skip" (it was) or choose: "repeat" (it was not).',
+    'Find out whether it was done, then add choose: "skip" (it was) or choose: "repeat" (it was not).',
 };
 
 /** What a run waits for, and how it is described. */
@@ -25,7 +25,7 @@ const renderQuestion = (runId: string, question: RunQuestion): string => {
       `The run "${runId}" waits until a person allows ${question.calls?.length === 1 ? "this call" : "these calls"}:`,
       ...renderCalls(question.calls ?? []),
       `${toApprovalHint(question.command ?? `mcp-coordinator resume ${runId}`)}`,
-      `Then read on with ${read}.`,
+      `Then continue with ${read}.`,
     ].join("\n");
   const { type, enum: choices, ...rest } = question.schema;
   const isText = type === "string" && Object.keys(rest).length === 0;
@@ -35,7 +35,7 @@ const renderQuestion = (runId: string, question: RunQuestion): string => {
       : isText
         ? `one of ${JSON.stringify(choices)}`
         : `JSON of ${JSON.stringify(question.schema)}`;
-  return `The run "${runId}" waits for an answer: ${question.text}\nAsk the user, then go on with ${read} and answer: ${wanted}.`;
+  return `The run "${runId}" waits for an answer: ${question.text}\nAsk the user, then continue with ${read} and answer: ${wanted}.`;
 };
 
 /** The next step after a run that paused or failed, if its calls are stored. */
@@ -47,7 +47,7 @@ export const renderNextStep = ({
 }: Partial<RunResult>): readonly string[] => {
   if (question !== undefined) return [renderQuestion(runId, question)];
   if (isResumable !== true) return [];
-  const step = `To go on, correct the program and pass resume: "${runId}": the calls it made are answered from the journal, not made again.`;
+  const step = `To resume, correct the program and pass resume: "${runId}": the calls it made are answered from the journal, not repeated.`;
   const choice = error === undefined ? undefined : choices[error.code];
   return [choice === undefined ? step : `${step}\n${choice}`];
 };
@@ -57,7 +57,7 @@ export const findObstacle = ({ status, plan, simulated = [] }: Partial<RunResult
   const calls = plan?.calls ?? [];
   if (status !== "completed") return `its program ${status}`;
   if (calls.some(({ usesSimulated }) => usesSimulated === true))
-    return "the program may have looked at a made-up answer before it made the marked calls";
+    return "the program may have inspected a made-up answer before it made the marked calls";
   return calls.some(({ server }) => simulated.includes(server)) ? "its servers are simulated" : undefined;
 };
 

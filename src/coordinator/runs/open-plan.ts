@@ -51,7 +51,7 @@ const maxUsed = 8;
 const storesMadeUp = (what: string): CoordinatorError =>
   new CoordinatorError(
     "PLAN_MADE_UP",
-    `Cannot ${what} in a plan: the program may have looked at a made-up answer, expected only real values in what is stored`,
+    `Cannot ${what} in a plan: the program may have inspected a made-up answer, expected only real values in what is stored`,
   );
 
 type Answered = Extract<GuestAnswer, { readonly status: "answered" }>;

@@ -22,7 +22,7 @@ describe.each(doors)("run_code over %s", (door) => {
     const agent = await connect(folder);
     const failed = await agent.run({ code: 'await ledger.write({ value: 1 }); throw new Error("oh")' });
     expect(failed.isError).toBe(true);
-    expect(failed.text).toContain("the calls it made are answered from the journal, not made again");
+    expect(failed.text).toContain("the calls it made are answered from the journal, not repeated");
     const resume = idOf(failed.text);
 
     const other = await agent.run({ code: "await ledger.write({ value: 2 })", resume });

@@ -210,7 +210,7 @@ describe("what is shown of a plan", () => {
   it("offers no commit where that would be refused", async () => {
     const looked = 'const { id } = await shop.create({ text: "a" }); await shop.label({ id })';
     for (const [code, more, reason] of [
-      [looked, {}, "the program may have looked at a made-up answer"],
+      [looked, {}, "the program may have inspected a made-up answer"],
       ["await shop.label({ id: 1 }); throw new Error('no')", {}, "its program failed"],
       ["await shop.label({ id: 1 })", { simulate: true }, "its servers are simulated"],
     ] as const) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openByteCache } from "../../../../src/coordinator/checks/byte-cache.js";
 
-it("drops what was used longest ago when it holds too many bytes", () => {
+it("drops the least recently used entry when it exceeds its size", () => {
   const cache = openByteCache<string>(3000);
   cache.set("a", "A", 1000);
   cache.set("b", "B", 1000);
@@ -10,7 +10,7 @@ it("drops what was used longest ago when it holds too many bytes", () => {
   expect(["a", "b", "c"].map(cache.get)).toEqual(["A", undefined, "C"]);
 });
 
-it("keeps nothing that is larger than itself, and forgets what that replaces", () => {
+it("does not store a value larger than itself, and drops the value it would replace", () => {
   const cache = openByteCache<string>(3000);
   cache.set("a", "A", 1000);
   cache.set("a", "larger", 5000);

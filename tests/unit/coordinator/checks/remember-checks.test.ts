@@ -1,4 +1,4 @@
-// What a check found is remembered: in this process whatever it was, for the next one only what is right.
+// The cache of check results: any result within this process, only clean ones for later processes.
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Diagnostic } from "../../../../src/checker/index.js";
 import { CoordinatorError, type Json } from "../../../../src/contracts/index.js";
@@ -42,7 +42,7 @@ const open = (find: () => CheckResult, compiler?: string) => {
 };
 
 describe("rememberChecks()", () => {
-  it("checks a program once for all processes that share a memory and a compiler", async () => {
+  it("checks a program once for all processes that share a cache and a compiler", async () => {
     const options = { asker, catalogs: [], memory: openMemory() };
     const first = open(() => toResult([{ severity: "warning", code: "ADVICE" }]), "one");
     const result = await first.check(toCheck("return 1"), options);
@@ -68,7 +68,7 @@ describe("rememberChecks()", () => {
     expect(count()).toBe(1);
   });
 
-  it("asks again for one whose check was taken back by another", async () => {
+  it("checks again if another caller cancelled the shared check", async () => {
     const asked: string[] = [];
     const check = rememberChecks(
       async (_, { asker: { workspace } }) => {
@@ -85,7 +85,7 @@ describe("rememberChecks()", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  it("believes nothing that is no result", async () => {
+  it("ignores a stored entry that is not a result", async () => {
     for (const found of [null, 1, {}, { diagnostics: [] }, { diagnostics: {}, manifest: { calls: [] } }]) {
       const { check, count } = open(() => toResult([]));
       const memory = { read: async () => found as Json, write: () => {} };

@@ -1,9 +1,9 @@
-// The types that defineTool finds out; that this file compiles is the test of them.
+// The types that defineTool infers: this file is a test because it compiles.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool, toolResult } from "../../../../src/index.js";
 
-it("defineTool() gives the function what its schema makes, and holds its answer to the output", () => {
+it("defineTool() types the arguments by the input schema and the answer by the output schema", () => {
   const tools = [
     defineTool({
       input: z.object({ n: z.string().transform(Number) }),
@@ -25,7 +25,7 @@ it("defineTool() gives the function what its schema makes, and holds its answer 
   expect(tools.every(({ run }) => typeof run === "function")).toBe(true);
 });
 
-it("defineTool() returns the object that it was given", () => {
+it("defineTool() returns the same object", () => {
   const tool = { run: () => 1 };
   expect(defineTool(tool)).toBe(tool);
 });

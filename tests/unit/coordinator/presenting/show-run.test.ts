@@ -1,4 +1,4 @@
-// What a model reads of a run, counted with the real tokenizer and kept in a real store.
+// What a model reads of a run, with the real tokenizer and a real store.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,13 +48,13 @@ const rows = Array.from({ length: 20_000 }, (_, id) => ({
 }));
 
 describe("showRun()", () => {
-  it("shows what fits as it is, and keeps nothing", async () => {
+  it("shows output that fits unchanged, and stores nothing", async () => {
     const shown = await show({ value: { a: [1, 2] }, logs: [toLog("one"), toLog("two")] });
 
     expect(shown).toEqual({ texts: ["one\ntwo", '{"a":[1,2]}'], images: [], cuts: [] });
   });
 
-  it("says that nothing came out", async () => {
+  it("says that there is no output", async () => {
     expect((await show({})).texts).toEqual(["The program ended without printing or returning anything."]);
   });
 
@@ -73,7 +73,7 @@ describe("showRun()", () => {
     if (mode === "json") expect(JSON.parse(texts[0] ?? "")).toEqual(rows.slice(0, next));
   });
 
-  it("keeps a megabyte of text whole, shows its beginning and its end, and tells the exact size", async () => {
+  it("stores a megabyte of text, shows its beginning and end, and reports its exact size", async () => {
     const text = `begin\n${"ünïcode line of the text\n".repeat(40_000)}end`;
     const { texts, cuts } = await show({ value: text });
     const [cut] = cuts;
@@ -86,7 +86,7 @@ describe("showRun()", () => {
     expect(cut?.program).toBe(`return await page("${cut?.id}", { offset: ${lines}, limit: 100 })`);
   });
 
-  it("shows the outline of an object, its long lists cut", async () => {
+  it("shows the outline of an object with its long lists cut", async () => {
     const { texts, cuts } = await show({ value: { total: 20_000, items: rows, note: "n".repeat(50_000) } });
 
     expect(tokensOf(texts)).toBeLessThanOrEqual(1000);
@@ -95,7 +95,7 @@ describe("showRun()", () => {
     expect(cuts[0]?.program).toBe(`return await page("${cuts[0]?.id}", { path: "items", limit: 100 })`);
   });
 
-  it("gives what is short its whole and cuts only what is long", async () => {
+  it("shows short parts whole and cuts only long ones", async () => {
     const { texts, cuts } = await show({ value: rows, logs: [toLog("a short line")] });
 
     expect(texts[0]).toBe("a short line");
@@ -103,7 +103,7 @@ describe("showRun()", () => {
     expect(tokensOf(texts)).toBeLessThanOrEqual(1000);
   });
 
-  it("keeps within the budget whatever the text is made of", async () => {
+  it("stays within the budget for any text", async () => {
     const texts = ["x", " ", "🎉", "漢字", "\n", '"\\', "0123456789abcdef", "a b\t"].map((one) =>
       one.repeat(15_000),
     );
@@ -113,7 +113,7 @@ describe("showRun()", () => {
     }
   });
 
-  it("reads on by characters where one line is too long, each language by its own", async () => {
+  it("continues by characters if one line is too long, in the units of each language", async () => {
     const value = "🎉 word ".repeat(20_000);
     for (const language of ["typescript", "python"] as const) {
       const { texts, cuts } = await show({ value }, { language });
@@ -123,14 +123,14 @@ describe("showRun()", () => {
     }
   });
 
-  it("tells how to read on in Python", async () => {
+  it("shows how to read the rest in Python", async () => {
     const { texts, cuts } = await show({ value: rows }, { language: "python" });
 
     expect(texts[1]).toMatch(/Read on: page\("k_\w+", offset=\d+, limit=100\)\]$/);
     expect(texts[1]).toContain(cuts[0]?.program ?? "nothing");
   });
 
-  it("says so when the rest cannot be kept", async () => {
+  it("reports that the rest could not be stored", async () => {
     const openValues = () => Promise.reject(new Error("no disk"));
     const { texts } = await show({ value: rows }, { openValues });
 
@@ -138,7 +138,7 @@ describe("showRun()", () => {
     expect(texts[1]).not.toContain("no disk");
   });
 
-  it("copies a value as structured content in that form only, and only when all of it is shown", async () => {
+  it("returns structured content only in that mode, and only if the whole value is shown", async () => {
     expect((await show({ value: [1] }, { mode: "structured" })).structured).toEqual({ value: [1] });
     expect(await show({ value: [1] })).not.toHaveProperty("structured");
     expect(await show({ value: rows }, { mode: "structured" })).not.toHaveProperty("structured");

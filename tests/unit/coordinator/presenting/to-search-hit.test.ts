@@ -1,4 +1,4 @@
-// What a search answer costs a model, by the real tokenizer over real servers.
+// The tokens of a search answer, with the real tokenizer and real servers.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { toServerIdentifiers } from "../../../../src/catalog/index.js";
@@ -52,7 +52,7 @@ describe("toSearchHit()", () => {
     return sorted[sorted.length >> 1] ?? 0;
   };
 
-  it("costs about 400 tokens for five hits with everything that a call needs", ({ skip }) => {
+  it("needs about 400 tokens for five hits with everything that a call needs", ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
     expect(measure("typescript", "summary")).toBeLessThanOrEqual(420);
     expect(measure("python", "summary")).toBeLessThanOrEqual(420);

@@ -1,4 +1,4 @@
-// Which runs are still known: all that are under way, and the last fifty that ended.
+// Background runs in memory: all in progress, and the last fifty that ended.
 import { expect, test } from "vitest";
 import type { RunResult } from "../../../../src/contracts/index.js";
 import { type BackgroundRun, openBackgroundRuns } from "../../../../src/coordinator/runs/background-runs.js";
@@ -15,7 +15,7 @@ const toRun = (runId: string, ended: Promise<RunResult>): BackgroundRun => ({
 const result = { status: "completed" } as RunResult;
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-test("the oldest results are forgotten, a run that is under way never is", async () => {
+test("the oldest results are dropped, but never a run in progress", async () => {
   const runs = openBackgroundRuns();
   runs.add(toRun("slow", new Promise(() => {})));
   for (let at = 0; at < 60; at++) runs.add(toRun(`run-${at}`, Promise.resolve(result)));
@@ -26,14 +26,14 @@ test("the oldest results are forgotten, a run that is under way never is", async
   expect(runs.find("run-10", "default")?.result).toBe(result);
 });
 
-test("a run that the host could not make is not known any more", async () => {
+test("a run that the host could not start is dropped", async () => {
   const runs = openBackgroundRuns();
   runs.add(toRun("broken", Promise.reject(new Error("no"))));
   await settle();
   expect(runs.find("broken", "default")).toBeUndefined();
 });
 
-test("what an earlier attempt left is not forgotten in place of the one that goes on", async () => {
+test("a resumed run is not dropped because of its earlier attempt", async () => {
   const runs = openBackgroundRuns();
   runs.add(toRun("again", Promise.resolve(result)));
   await settle();

@@ -1,4 +1,4 @@
-// Runs that called nothing are deferred when nobody is in a hurry.
+// Runs without calls are written in a quiet moment.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunResult, Workspace } from "../../../../src/contracts/index.js";
@@ -9,7 +9,7 @@ const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, kept
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Lets so much time pass, and then all that is to be done at once. */
+/** Advances the clock and runs everything that is due. */
 const pass = async (milliseconds: number): Promise<void> => {
   vi.advanceTimersByTime(milliseconds);
   for (let turn = 0; turn < 20; turn++) await nextTurn();
@@ -40,7 +40,7 @@ const open = (onWrite: (runId: string) => void) => {
   return { deferred, written, keep, countPruned: () => pruned };
 };
 
-test("what waits is written when nothing has come for a while, and waits on when a run begins meanwhile", async () => {
+test("pending runs are written in a quiet moment, and postponed if a run begins", async () => {
   const { deferred, written, keep } = open((runId) => {
     if (runId === "a") deferred.postpone();
   });
@@ -56,21 +56,21 @@ test("what waits is written when nothing has come for a while, and waits on when
   expect(written).toEqual(["a", "b", "c"]);
 });
 
-test("flush() writes all at once, whatever comes", async () => {
+test("flush() writes everything at once, even if a run begins", async () => {
   const { deferred, written, keep } = open(() => deferred.postpone());
   for (const runId of ["a", "b", "c"]) keep(runId);
   await deferred.flush();
   expect(written).toEqual(["a", "b", "c"]);
 });
 
-test("more than are deferred at all are not written", async () => {
+test("runs beyond the retention limit are not written", async () => {
   const { deferred, written, keep } = open(() => {});
   for (let at = 0; at < 15; at++) keep(String(at));
   await deferred.flush();
   expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
 });
 
-test("what is too old is looked for now and then, and by close() once more when there are new runs", async () => {
+test("old runs are removed now and then, and by close() if there are new runs", async () => {
   const { deferred, countPruned } = open(() => {});
   for (let at = 0; at < 3; at++) {
     deferred.noteWritten(undefined);

@@ -54,7 +54,7 @@ describe("the rights that a journal keeps", () => {
     },
   );
 
-  it("carry everything that narrows a run into resuming it, and who must be asked into every continuation", () => {
+  it("carry all restrictions into a resumed run, and approval rules into every continuation", () => {
     for (const key of [
       "servers",
       "approve",
@@ -70,7 +70,7 @@ describe("the rights that a journal keeps", () => {
       expect(requestKeys[key]).toEqual({ resume: true, commit: true, replay: true });
   });
 
-  it("leave out what somebody else wrote into a journal", () => {
+  it("drop keys that somebody else wrote into a journal", () => {
     expect(fromJournaledRights({ onQuestion: true, code: "return 2", isApproved: true }, "resume")).toEqual(
       {},
     );

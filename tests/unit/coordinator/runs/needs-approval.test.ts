@@ -31,7 +31,7 @@ describe("needsApproval()", () => {
     expect(needsApproval([rule], tool(name))).toBe(expected);
   });
 
-  it("knows writes and what servers call destructive", () => {
+  it("recognizes writes and tools declared as destructive", () => {
     const read = tool("read", { isReadOnly: true });
     const gentle = tool("add", { isDestructive: false });
     const judge = (rule: string) => [read, gentle, tool("drop")].map((one) => needsApproval([rule], one));
@@ -39,7 +39,7 @@ describe("needsApproval()", () => {
     expect(judge("destructive")).toEqual([false, false, true]);
   });
 
-  it("takes no time over a rule full of stars", () => {
+  it("matches a rule full of stars quickly", () => {
     expect(needsApproval(["*a".repeat(5000)], tool("a".repeat(4000)))).toBe(false);
   });
 });

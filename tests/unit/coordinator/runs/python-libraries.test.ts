@@ -1,4 +1,4 @@
-// What a Python program imports that is neither Python's own nor ours.
+// Third-party imports of Python programs.
 import { describe, expect, it } from "vitest";
 import { prepareProgram } from "../../../../src/checker/index.js";
 import { findLibraries } from "../../../../src/coordinator/runs/python-libraries.js";
@@ -9,14 +9,14 @@ const find = async (...programs: readonly string[]) =>
   );
 
 describe("findLibraries()", () => {
-  it("finds nothing where only Python's own modules and ours are imported", async () => {
+  it("finds nothing if a program imports only standard modules and ours", async () => {
     expect(await find("import json, asyncio\nfrom mcp_tools.github import create_issue\nreturn 1")).toEqual(
       [],
     );
     expect(await find("return 1")).toEqual([]);
   });
 
-  it("finds every library once, by its top-level name", async () => {
+  it("finds every library once by its top-level name", async () => {
     const program =
       "import numpy as np, pandas as pd\ndef fit():\n    from sklearn.linear_model import Ridge\n";
 
@@ -30,7 +30,7 @@ describe("findLibraries()", () => {
     ["two statements in a line", "import json; import pandas"],
     ["a statement in the line of a condition", "if True: import pandas"],
     ["a value that brings its own", "import pickle\npickle.load(open('workspace/frame'))"],
-  ])("does not say what it cannot know: %s", async (_, program) => {
+  ])("returns undefined if it cannot know: %s", async (_, program) => {
     expect(await find(program)).toBeUndefined();
   });
 });

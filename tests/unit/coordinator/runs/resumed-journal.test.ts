@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { joinTimes } from "../../../../src/coordinator/runs/resumed-journal.js";
 
 describe("joinTimes()", () => {
-  it("is nothing when the clock was never asked", () => {
+  it("is empty if the clock was never read", () => {
     expect(joinTimes([])).toBe("");
     expect(joinTimes([""])).toBe("");
   });
 
-  it("puts the readings of all calls in their order", () => {
+  it("puts the readings of all calls in order", () => {
     expect(joinTimes(["2,0,1000", "5,2,1001,4,1003"])).toBe("5,0,1000,2,1001,4,1003");
   });
 
-  it("takes the later word for a reading that was told twice", () => {
+  it("takes the later time of a reading that was recorded twice", () => {
     expect(joinTimes(["3,0,1000,2,1002", "4,2,1005,3,1006"])).toBe("4,0,1000,2,1005,3,1006");
   });
 });

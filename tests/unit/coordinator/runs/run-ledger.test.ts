@@ -1,4 +1,4 @@
-// The ledger over the real store: what is written, when nothing can be, and runs that are still being counted.
+// The ledger with the real store: what is written, failing writes, and runs that are still being counted.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ const metered: MeteredRun = {
 const counted = { runId: "one", result, metering: Promise.resolve(metered), isTallied: true };
 
 describe("openRunLedger()", () => {
-  it("gives a run's meter and adds it to the day", async () => {
+  it("returns a run's meter and adds it to the day", async () => {
     const store = openStatisticsStore({ folder: await temporaryFolder() });
     const ledger = openRunLedger(store);
     ledger.add(counted);
@@ -55,7 +55,7 @@ describe("openRunLedger()", () => {
     expect(day?.tally.servers).toEqual({ echo: { calls: 4, callTokens: 16, answerTokens: 40 } });
   });
 
-  it("writes each run once, however often it is flushed", async () => {
+  it("writes each run once, no matter how often it is flushed", async () => {
     const store = openStatisticsStore({ folder: await temporaryFolder() });
     const ledger = openRunLedger(store);
     ledger.add(counted);
@@ -64,7 +64,7 @@ describe("openRunLedger()", () => {
     expect((await store.read())[0]?.tally.runs).toBe(1);
   });
 
-  it("keeps a simulated run out of the sums", async () => {
+  it("does not add a simulated run to the sums", async () => {
     const store = openStatisticsStore({ folder: await temporaryFolder() });
     const ledger = openRunLedger(store);
     ledger.add({ ...counted, isTallied: false });
@@ -73,7 +73,7 @@ describe("openRunLedger()", () => {
     expect(await store.read()).toEqual([]);
   });
 
-  it("counts a run that is never counted as a run without tokens", async () => {
+  it("adds a run that cannot be counted as a run without tokens", async () => {
     const store = openStatisticsStore({ folder: await temporaryFolder() });
     const ledger = openRunLedger(store);
     ledger.add({ ...counted, metering: new Promise(() => {}) });
@@ -82,7 +82,7 @@ describe("openRunLedger()", () => {
     expect(day?.tally).toMatchObject({ runs: 1, uncountedRuns: 1, calls: 2, answerTokens: 0 });
   });
 
-  it("keeps what cannot be written until it can", async () => {
+  it("keeps sums in memory until they can be written", async () => {
     const folder = join(await temporaryFolder(), "taken");
     await writeFile(folder, "a file where the folder should be");
     const store = openStatisticsStore({ folder });

@@ -1,9 +1,9 @@
-// What of an answer a model would read.
+// The text of an answer that a model would read.
 import { describe, expect, it } from "vitest";
 import { toAnswerTexts } from "../../../../src/coordinator/runs/run-meter.js";
 
 describe("toAnswerTexts()", () => {
-  it("takes the texts of the content and not their structured copy", () => {
+  it("takes the texts of the content but not their structured copy", () => {
     const content = [
       { type: "text", text: "one" },
       { type: "text", text: "two" },
@@ -11,12 +11,12 @@ describe("toAnswerTexts()", () => {
     expect(toAnswerTexts({ content, structuredContent: { a: 1 } })).toEqual(["one", "two"]);
   });
 
-  it("takes structured content where there is nothing else", () => {
+  it("takes structured content if there is nothing else", () => {
     expect(toAnswerTexts({ content: [], structuredContent: { a: 1 } })).toEqual(['{"a":1}']);
     expect(toAnswerTexts({})).toEqual([]);
   });
 
-  it("leaves binary data out, and takes the text of a resource and a link to one", () => {
+  it("omits binary data, and takes the text of a resource and a link to one", () => {
     const link = { type: "resource_link", uri: "file:///a", name: "a" };
     const content = [
       { type: "image", data: "AAAA", mimeType: "image/png" },

@@ -1,4 +1,4 @@
-// How this copy is started again, from wherever it is installed.
+// The command that starts this copy again, wherever it is installed.
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
@@ -62,7 +62,7 @@ it("the copy that runs these tests is started by its own file", () => {
   expect(renderOwnCommand({ environment: {} })).toMatch(/^node .*bin[\\/]mcp-coordinator\.mjs$/);
 });
 
-it("commands that a message names are written as they work here, and nothing else is", () => {
+it("commands in a message are rewritten to work here, and nothing else changes", () => {
   const own = renderOwnCommand();
   expect(withOwnCommand('Run "mcp-coordinator setup python", then `mcp-coordinator doctor`.')).toBe(
     `Run "${own} setup python", then \`${own} doctor\`.`,
