@@ -135,7 +135,7 @@ export const openHost = ({
 const readBuildTime = (): number =>
   statSync(fileURLToPath(import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-export const openStoreOnce = ({
+const openStoreOnce = ({
   stateFolder,
   limits,
   syncToDisk,

@@ -183,7 +183,7 @@ export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): 
 };
 
 /** The same for a large result. */
-export const readAnswerTexts = async (large: LargeResult): Promise<readonly string[]> => {
+const readAnswerTexts = async (large: LargeResult): Promise<readonly string[]> => {
   const content = await large.readBlocks();
   await takeTurn();
   if (content.length > 0) return toAnswerTexts({ content });
