@@ -26,7 +26,7 @@ it("a plan is distinguished from a run, as text, as JSON and in the list of runs
   const refused = await run("run", "-e", looked, "--plan");
   expect(refused.stderr).toContain("what was printed and returned is computed from made-up answers");
   expect(refused.stdout).toContain('(after a made-up answer: call 1, "shop.create")');
-  expect(refused.stderr).toContain("This plan cannot be committed: the program may have looked at");
+  expect(refused.stderr).toContain("This plan cannot be committed: the program may have inspected");
   const { plan } = JSON.parse((await run("run", "-e", looked, "--plan", "--json")).stdout);
   expect(plan).toMatchObject({ usesSimulated: true, calls: [{}, { usesSimulated: true }] });
 

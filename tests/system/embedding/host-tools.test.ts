@@ -362,7 +362,7 @@ describe("addTools()", () => {
     expect(own.serverNames).toContain("my-tools");
     await expect(own.addTools({ "my-tools": {} })).rejects.toMatchObject({ code: "TOOLS_INVALID" });
     await expect(own.addTools({ my_tools: {} })).rejects.toThrow(
-      'in programs "my-tools" is "myTools" already',
+      'in programs "myTools" is already "my-tools"',
     );
     await own.close();
   });
