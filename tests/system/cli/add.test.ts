@@ -71,7 +71,7 @@ it("a server that does not start stays in the file, and the command fails with t
   const { personal, run, read } = await openPerson();
   const { code, stdout, stderr } = await run("add", "gone", "--", "npx", "-y", "mcp-gone");
   expect(stdout).toContain("added gone");
-  expect(stderr).toContain('no package "mcp-gone" is in its registry');
+  expect(stderr).toContain('its registry has no package "mcp-gone"');
   expect(code).not.toBe(0);
   expect(Object.keys(await read(personal))).toEqual(["gone"]);
 });
