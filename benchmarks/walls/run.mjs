@@ -1,6 +1,6 @@
 // npm run bench -- walls [rounds]: what each of the operating system's walls costs: start to the first result, a fresh run, a tool call, compute.
 import { defaultLimits } from "../../dist/contracts/index.js";
-import { openIsolateExecutor } from "../../dist/executors/isolate/isolate-executor.js";
+import { openIsolateExecutor } from "../../dist/executors/engines/isolate.js";
 import { formatLoad, median, printTable, timeEach } from "../support/statistics.mjs";
 
 const rounds = Number(process.argv[2] ?? 9);

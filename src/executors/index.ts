@@ -1,9 +1,9 @@
 // Sandboxes: run untrusted programs and report how they ended. Modules that are not needed to start one are loaded on demand.
 import type { Executor, Limits, Settings } from "../contracts/index.js";
-import type { SetUpContainerOptions } from "./container/set-up-container.js";
-import type { RuntimeReport } from "./inspect-runtimes.js";
+import type { SetUpContainerOptions } from "./engines/container/set-up-container.js";
+import type { RuntimeReport } from "./engines/inspect-runtimes.js";
+import type { SetUpPythonOptions, SetUpSandbox } from "./engines/python/set-up-python.js";
 import type { Packages, PackagesOptions } from "./packages/open-packages.js";
-import type { SetUpPythonOptions, SetUpSandbox } from "./python/set-up-python.js";
 import type { SelfTestResult } from "./self-test.js";
 
 export { type Executors, openExecutors } from "./open-executors.js";
@@ -11,7 +11,8 @@ export { type Executors, openExecutors } from "./open-executors.js";
 /** The programs of this machine that sandboxes can use. */
 export const inspectRuntimes = async (
   settings: Pick<Settings, "python" | "container">,
-): Promise<readonly RuntimeReport[]> => (await import("./inspect-runtimes.js")).inspectRuntimes(settings);
+): Promise<readonly RuntimeReport[]> =>
+  (await import("./engines/inspect-runtimes.js")).inspectRuntimes(settings);
 
 /** The packages that programs may import. */
 export const openPackages = async (options: PackagesOptions): Promise<Packages> =>
@@ -23,8 +24,8 @@ export const selfTest = async (executor: Executor, limits: Limits): Promise<read
 
 /** Builds the container image from programs of this machine, and tests it. */
 export const setUpContainer = async (options: SetUpContainerOptions): Promise<SetUpSandbox> =>
-  (await import("./container/set-up-container.js")).setUpContainer(options);
+  (await import("./engines/container/set-up-container.js")).setUpContainer(options);
 
 /** Creates the Python environment with the data libraries, and tests it. */
 export const setUpPython = async (options: SetUpPythonOptions): Promise<SetUpSandbox> =>
-  (await import("./python/set-up-python.js")).setUpPython(options);
+  (await import("./engines/python/set-up-python.js")).setUpPython(options);

@@ -44,25 +44,25 @@ type Open = (options: ExecutorsOptions) => Promise<Executor>;
 
 const openers: Readonly<Record<ExecutorName, Open>> = {
   isolate: async ({ limits, settings }) =>
-    (await import("./isolate/isolate-executor.js")).openIsolateExecutor({
+    (await import("./engines/isolate.js")).openIsolateExecutor({
       limits,
       jitless: settings.jitless,
     }),
-  wasm: async ({ limits }) => (await import("./wasm/wasm-executor.js")).openWasmExecutor({ limits }),
+  wasm: async ({ limits }) => (await import("./engines/wasm.js")).openWasmExecutor({ limits }),
   python: async ({ limits, settings }) =>
-    (await import("./python/python-executor.js")).openPythonExecutor({ limits, ...settings.python }),
+    (await import("./engines/python/python.js")).openPythonExecutor({ limits, ...settings.python }),
   "python-lite": async ({ limits, settings }) =>
-    (await import("./python-lite/python-lite-executor.js")).openPythonLiteExecutor({
+    (await import("./engines/python-lite/python-lite.js")).openPythonLiteExecutor({
       limits,
       ...(settings.cacheFolder === "" ? {} : { cacheFolder: settings.cacheFolder }),
     }),
   container: async ({ limits, settings }) =>
-    (await import("./container/container-executor.js")).openContainerExecutor({
+    (await import("./engines/container/container.js")).openContainerExecutor({
       limits,
       ...settings.container,
     }),
   microvm: async ({ limits }) =>
-    (await import("./microvm/microvm-executor.js")).openMicrovmExecutor({ limits }),
+    (await import("./engines/microvm/microvm.js")).openMicrovmExecutor({ limits }),
 };
 
 /** What "auto" tries: the sandboxes that need no setup, strongest first. */

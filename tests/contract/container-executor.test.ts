@@ -1,6 +1,6 @@
 // The container executor keeps the contract in both languages, where Podman or Docker can start a container.
 import { it } from "vitest";
-import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
+import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { findContainerObstacle } from "../support/container-image.js";
 import { testExecutor } from "./executor-contract.js";
 import { pythonPrograms } from "./python-programs.js";

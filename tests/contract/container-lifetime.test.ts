@@ -10,10 +10,10 @@ import { defaultLimits } from "../../src/contracts/index.js";
 import {
   type ContainerExecutorOptions,
   openContainerExecutor,
-} from "../../src/executors/container/container-executor.js";
-import { createContainerNames } from "../../src/executors/container/container-names.js";
-import { findRuntime } from "../../src/executors/container/find-runtime.js";
-import { removeOwn } from "../../src/executors/container/remove-containers.js";
+} from "../../src/executors/engines/container/container.js";
+import { createContainerNames } from "../../src/executors/engines/container/container-names.js";
+import { findRuntime } from "../../src/executors/engines/container/find-runtime.js";
+import { removeOwn } from "../../src/executors/engines/container/remove-containers.js";
 import { findContainerObstacle, listOwnContainers } from "../support/container-image.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -59,7 +59,7 @@ const writeRuntime = async (afterListing: string): Promise<string> => {
 /** A host in a process of its own whose guest spins. */
 const startSpinningHost = async (runtime: string) => {
   const built = fileURLToPath(
-    new URL("../../dist/executors/container/container-executor.js", import.meta.url),
+    new URL("../../dist/executors/engines/container/container.js", import.meta.url),
   );
   const options = JSON.stringify({ limits: defaultLimits, runtime });
   const job = JSON.stringify({ ...toJob("while (true) {}"), host: undefined });

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor, GuestJob, GuestOutcome } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
+import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { findContainerObstacle } from "../support/container-image.js";
 
 const obstacle = await findContainerObstacle("python");

@@ -1,10 +1,10 @@
 // A forgotten "await" never looks like an answer: what is returned is awaited, what is printed or turned into text is refused.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../src/executors/isolate/isolate-executor.js";
-import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
-import { openPythonLiteExecutor } from "../../src/executors/python-lite/python-lite-executor.js";
-import { openWasmExecutor } from "../../src/executors/wasm/wasm-executor.js";
+import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
 
 /** `desk.twice` answers with twice its number, `desk.fail` fails. */
 const run = (executor: Executor, code: string): Promise<GuestOutcome> =>

@@ -1,7 +1,7 @@
 // The isolate executor keeps the contract, behind every combination of the operating system's walls that stands here.
 import { it } from "vitest";
-import { openIsolateExecutor } from "../../src/executors/isolate/isolate-executor.js";
-import type { Wall } from "../../src/executors/os-wall/walls.js";
+import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
+import type { Wall } from "../../src/executors/walls/walls.js";
 import { findWallObstacle } from "../support/walls.js";
 import { testExecutor } from "./executor-contract.js";
 import { typescriptPrograms } from "./typescript-programs.js";

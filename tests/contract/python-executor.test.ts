@@ -1,7 +1,7 @@
 // The Python executor keeps the contract, behind bubblewrap and behind the wall it puts on itself.
 import { describe, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
 import { testExecutor } from "./executor-contract.js";
 import { pythonPrograms } from "./python-programs.js";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
-import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
-import { openPythonLiteExecutor } from "../../src/executors/python-lite/python-lite-executor.js";
+import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
 import { findContainerObstacle } from "../support/container-image.js";
 import { openWorkspaceHost, type WorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 

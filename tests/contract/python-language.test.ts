@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
-import { openPythonLiteExecutor } from "../../src/executors/python-lite/python-lite-executor.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
 import { runPython } from "./python-run.js";
 
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));

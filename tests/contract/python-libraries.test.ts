@@ -1,8 +1,8 @@
 // The data libraries work behind the wall, imported ahead, and what they make comes back as JSON.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { findInterpreter } from "../../src/executors/python/interpreter.js";
-import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { findInterpreter } from "../../src/executors/engines/python/interpreter.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
 import { runPython } from "./python-run.js";
 
 const executor = openPythonExecutor({ limits: defaultLimits });

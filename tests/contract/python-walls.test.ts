@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
 import { runPython } from "./python-run.js";
 
 const secret = "planted-secret-4711";

@@ -1,7 +1,7 @@
 // The wasm executor keeps the contract, behind the operating system's walls and without them.
 import { it } from "vitest";
-import type { Wall } from "../../src/executors/os-wall/walls.js";
-import { openWasmExecutor } from "../../src/executors/wasm/wasm-executor.js";
+import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
+import type { Wall } from "../../src/executors/walls/walls.js";
 import { findWallObstacle } from "../support/walls.js";
 import { testExecutor } from "./executor-contract.js";
 import { typescriptPrograms } from "./typescript-programs.js";

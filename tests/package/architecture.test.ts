@@ -52,16 +52,16 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "cross-spawn": ["upstream"],
   diff: ["clients"],
   "fastest-levenshtein": ["schema", "clients", "config", "surfaces/cli"],
-  "isolated-vm": ["executors/isolate"],
-  "isolated-vm-node22": ["executors/isolate"],
+  "isolated-vm": ["executors/engines"],
+  "isolated-vm-node22": ["executors/engines"],
   "jsonc-parser": ["config", "clients"],
   "oxc-parser": ["checker"],
   "oxc-transform": ["checker"],
-  "quickjs-wasi": ["executors/wasm"],
+  "quickjs-wasi": ["executors/engines"],
   rolldown: ["executors/packages"],
   semver: ["upstream"],
   stemmer: ["search"],
-  "whatwg-url-minimum": ["executors/guest-world"],
+  "whatwg-url-minimum": ["executors/guests/typescript/world"],
   "toml-eslint-parser": ["clients"],
   yaml: ["store/skills", "clients"],
   "@toon-format/toon": ["output"],
@@ -80,7 +80,7 @@ const entryOf = (module: string): string =>
   module === "surfaces/cli" ? "surfaces/cli/main.ts" : module.endsWith(".ts") ? module : `${module}/index.ts`;
 
 const isGuest = (path: string): boolean =>
-  /(^|\/)guest\.(mjs|py)$/.test(path) || path.startsWith("executors/guest-world/");
+  /(^|\/)guest\.(mjs|py)$/.test(path) || path.startsWith("executors/guests/typescript/world/");
 
 const offences = (judge: (file: SourceFile, specifier: string) => boolean): readonly string[] =>
   hostFiles.flatMap((file) =>
@@ -157,7 +157,7 @@ test("contracts import nothing but themselves", () => {
 
 test("a guest imports only guests, and the package that its world holds; nobody of the host imports one", () => {
   const guests = files.filter(({ path }) => isGuest(path));
-  expect(guests.map(({ path }) => path)).toContain("executors/guest-world/guest.mjs");
+  expect(guests.map(({ path }) => path)).toContain("executors/guests/typescript/world/guest.mjs");
   const foreign = guests.flatMap((file) =>
     file.imports
       .filter((specifier) =>

@@ -9,7 +9,7 @@ const reason = /^\s*(?:bounded|trusted|linear): \S.{10}/;
 
 /** Folders whose code does not run on the host. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "executors/guest-world/": "runs inside the sandbox",
+  "executors/guests/typescript/world/": "runs inside the sandbox",
   "checker/": "moves to the checker process",
 };
 

@@ -5,17 +5,19 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
-import { findUrlModule } from "../../src/executors/find-packages.js";
-import { spawnChannel } from "../../src/executors/guest-channel.js";
-import { GuestProcess } from "../../src/executors/guest-process.js";
-import { findEngine } from "../../src/executors/isolate/find-engine.js";
-import { planWalls } from "../../src/executors/os-wall/plan-walls.js";
-import { toWalledCommand } from "../../src/executors/os-wall/walled-node.js";
-import type { Wall, WallCommand } from "../../src/executors/os-wall/walls.js";
-import { findDescendant } from "../../src/executors/process-usage.js";
+import { findEngine } from "../../src/executors/engines/find-isolate.js";
+import { findUrlModule } from "../../src/executors/engines/find-packages.js";
+import { spawnChannel } from "../../src/executors/host/guest-channel.js";
+import { GuestProcess } from "../../src/executors/host/guest-process.js";
+import { findDescendant } from "../../src/executors/host/process-usage.js";
+import { planWalls } from "../../src/executors/walls/plan-walls.js";
+import { toWalledCommand } from "../../src/executors/walls/walled-node.js";
+import type { Wall, WallCommand } from "../../src/executors/walls/walls.js";
 import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
 
-const child = fileURLToPath(new URL("../../src/executors/isolate/child.mjs", import.meta.url));
+const child = fileURLToPath(
+  new URL("../../src/executors/guests/typescript/isolate-child.mjs", import.meta.url),
+);
 const host = fileURLToPath(new URL("../fixtures/os-wall/host.mjs", import.meta.url));
 
 const toCommand = (walls: readonly Wall[]): WallCommand => {

@@ -2,10 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../src/contracts/index.js";
-import { spawnChannel } from "../../src/executors/guest-channel.js";
-import { openPooledExecutor } from "../../src/executors/pooled-executor.js";
+import { spawnChannel } from "../../src/executors/host/guest-channel.js";
+import { openPooledExecutor } from "../../src/executors/host/process-executor.js";
 
-const frames = fileURLToPath(new URL("../../src/executors/frames.mjs", import.meta.url));
+const frames = fileURLToPath(new URL("../../src/executors/host/frames.mjs", import.meta.url));
 
 /** Answers every run with all programs that it has seen so far: what an escaped guest would know. */
 const takenOver = `

@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { defaultLimits, type Language } from "../../src/contracts/index.js";
-import { buildImage } from "../../src/executors/container/build-image.js";
-import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
-import { findRuntime } from "../../src/executors/container/find-runtime.js";
-import { builtImage } from "../../src/executors/container/plan-containers.js";
-import { findInterpreter } from "../../src/executors/python/interpreter.js";
+import { buildImage } from "../../src/executors/engines/container/build-image.js";
+import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
+import { findRuntime } from "../../src/executors/engines/container/find-runtime.js";
+import { builtImage } from "../../src/executors/engines/container/plan-containers.js";
+import { findInterpreter } from "../../src/executors/engines/python/interpreter.js";
 
 /** Debian's own interpreter has the data libraries where they are installed as packages. */
 const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";

@@ -1,9 +1,9 @@
 // A sandbox process that says it is ready and then does what a script says: what an escaped guest could do to the host.
 import { fileURLToPath } from "node:url";
-import { spawnChannel } from "../../src/executors/guest-channel.js";
-import { GuestProcess } from "../../src/executors/guest-process.js";
+import { spawnChannel } from "../../src/executors/host/guest-channel.js";
+import { GuestProcess } from "../../src/executors/host/guest-process.js";
 
-const frames = fileURLToPath(new URL("../../src/executors/frames.mjs", import.meta.url));
+const frames = fileURLToPath(new URL("../../src/executors/host/frames.mjs", import.meta.url));
 
 /** The script has `send(header, body)`, `encodeFrame` and `write(bytes)`; it runs when the first frame of the host arrives. */
 export const openLyingGuest = (script: string): GuestProcess =>

@@ -1,9 +1,9 @@
 // Which of the operating system's walls can be tested on this machine, and why the others cannot.
 import { spawnSync } from "node:child_process";
-import { planWalls } from "../../src/executors/os-wall/plan-walls.js";
-import type { Wall } from "../../src/executors/os-wall/walls.js";
+import { planWalls } from "../../src/executors/walls/plan-walls.js";
+import type { Wall } from "../../src/executors/walls/walls.js";
 
-const lockDownFile = new URL("../../src/executors/os-wall/lock-down.mjs", import.meta.url).href;
+const lockDownFile = new URL("../../src/executors/walls/lock-down.mjs", import.meta.url).href;
 
 /** Why these walls cannot all be put up here; undefined when they can. Only a process that tries knows the kernel. */
 export const findWallObstacle = (walls: readonly Wall[]): string | undefined => {

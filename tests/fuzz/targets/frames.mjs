@@ -3,8 +3,8 @@ import { Buffer } from "node:buffer";
 import { PassThrough, Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { defaultLimits } from "../../../dist/contracts/index.js";
-import { encodeFrame } from "../../../dist/executors/frames.mjs";
-import { GuestProcess } from "../../../dist/executors/guest-process.js";
+import { encodeFrame } from "../../../dist/executors/host/frames.mjs";
+import { GuestProcess } from "../../../dist/executors/host/guest-process.js";
 
 const toBytes = (input) => {
   try {

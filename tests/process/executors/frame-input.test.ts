@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { encodeFrame } from "../../../src/executors/frames.mjs";
+import { encodeFrame } from "../../../src/executors/host/frames.mjs";
 
-const moduleUrl = new URL("../../../src/executors/frame-input.mjs", import.meta.url).href;
+const moduleUrl = new URL("../../../src/executors/guests/typescript/frame-input.mjs", import.meta.url).href;
 
 /** What a process reads from these bytes, frame by frame: its number, the size of its body, whether more was buffered. */
 const readInProcess = (input: Buffer): readonly string[] =>

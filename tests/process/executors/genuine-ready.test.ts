@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { GuestJob } from "../../../src/contracts/index.js";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import { spawnChannel } from "../../../src/executors/guest-channel.js";
-import { GuestProcess } from "../../../src/executors/guest-process.js";
+import { spawnChannel } from "../../../src/executors/host/guest-channel.js";
+import { GuestProcess } from "../../../src/executors/host/guest-process.js";
 
-const frames = fileURLToPath(new URL("../../../src/executors/frames.mjs", import.meta.url));
+const frames = fileURLToPath(new URL("../../../src/executors/host/frames.mjs", import.meta.url));
 const job: GuestJob = {
   language: "python",
   code: "",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { describe, expect, it } from "vitest";
-import { lowerPriority } from "../../../src/executors/lower-priority.js";
+import { lowerPriority } from "../../../src/executors/host/lower-priority.js";
 
 const openSleeper = ({
   hasSession,

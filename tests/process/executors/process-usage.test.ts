@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findDescendant } from "../../../src/executors/process-usage.js";
+import { findDescendant } from "../../../src/executors/host/process-usage.js";
 
 describe.runIf(process.platform === "linux")("findDescendant() (needs Linux)", () => {
   it("finds the last process of a chain of wrappers", async () => {

@@ -1,10 +1,10 @@
 // The executors that can run on this machine; the others are listed with the reason why they are skipped.
 import type { Executor, Language, Limits } from "../../../src/contracts/index.js";
-import { openContainerExecutor } from "../../../src/executors/container/container-executor.js";
-import { openIsolateExecutor } from "../../../src/executors/isolate/isolate-executor.js";
-import { openPythonExecutor } from "../../../src/executors/python/python-executor.js";
-import { openPythonLiteExecutor } from "../../../src/executors/python-lite/python-lite-executor.js";
-import { openWasmExecutor } from "../../../src/executors/wasm/wasm-executor.js";
+import { openContainerExecutor } from "../../../src/executors/engines/container/container.js";
+import { openIsolateExecutor } from "../../../src/executors/engines/isolate.js";
+import { openPythonExecutor } from "../../../src/executors/engines/python/python.js";
+import { openPythonLiteExecutor } from "../../../src/executors/engines/python-lite/python-lite.js";
+import { openWasmExecutor } from "../../../src/executors/engines/wasm.js";
 
 export interface ExecutorHere {
   readonly name: string;

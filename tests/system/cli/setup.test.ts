@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import { openPythonExecutor } from "../../../src/executors/python/python-executor.js";
+import { openPythonExecutor } from "../../../src/executors/engines/python/python.js";
 import { copyPython } from "../../support/copy-python.js";
 import { shareSnapshots } from "../../support/share-snapshots.js";
 

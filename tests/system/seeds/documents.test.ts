@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findInterpreter } from "../../../src/executors/python/interpreter.js";
+import { findInterpreter } from "../../../src/executors/engines/python/interpreter.js";
 import { type OpenedCoordinator, openCoordinator } from "../../../src/index.js";
 import { type CodeBlock, readCodeBlocks } from "../../support/code-blocks.js";
 import { standIns } from "../../support/stand-ins.js";

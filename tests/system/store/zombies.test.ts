@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import { createContainerNames, isOrphan } from "../../../src/executors/container/container-names.js";
+import { createContainerNames, isOrphan } from "../../../src/executors/engines/container/container-names.js";
 import { openCoordinator } from "../../../src/index.js";
 import { openStore } from "../../../src/store/index.js";
 import { withLock } from "../../../src/store/with-lock.js";

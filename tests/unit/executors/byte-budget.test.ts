@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ByteBudget } from "../../../src/executors/byte-budget.js";
+import { ByteBudget } from "../../../src/executors/host/byte-budget.js";
 
 const mebibyte = 1024 * 1024;
 const open = (maxBytes: number, maxHostBytes = 1024 * mebibyte): ByteBudget =>

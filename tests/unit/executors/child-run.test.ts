@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 type Header = { readonly type: string; readonly timer?: number; readonly milliseconds?: number };
 // Guest code has its own type check.
-const source = String(new URL("../../../src/executors/child-run.mjs", import.meta.url));
+const source = String(new URL("../../../src/executors/guests/typescript/child-run.mjs", import.meta.url));
 const { ChildRun } = (await import(source)) as {
   readonly ChildRun: new (options: object) => { readonly start: () => void };
 };

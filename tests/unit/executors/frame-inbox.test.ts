@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { FrameInbox } from "../../../src/executors/frame-inbox.js";
-import { encodeFrame } from "../../../src/executors/frames.mjs";
+import { FrameInbox } from "../../../src/executors/host/frame-inbox.js";
+import { encodeFrame } from "../../../src/executors/host/frames.mjs";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,9 +2,9 @@
 import { PassThrough, Writable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import { encodeFrame } from "../../../src/executors/frames.mjs";
-import type { GuestChannel } from "../../../src/executors/guest-channel.js";
-import { ProcessPool } from "../../../src/executors/process-pool.js";
+import { encodeFrame } from "../../../src/executors/host/frames.mjs";
+import type { GuestChannel } from "../../../src/executors/host/guest-channel.js";
+import { ProcessPool } from "../../../src/executors/host/process-pool.js";
 
 /** A guest that is ready at once and finishes each run on request. */
 const openGuest = (onRun: (code: string, finish: () => void) => void): GuestChannel => {

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { findUrlModule } from "../../../src/executors/find-packages.js";
-import { readGuestWorld } from "../../../src/executors/read-guest-world.mjs";
+import { findUrlModule } from "../../../src/executors/engines/find-packages.js";
+import { readGuestWorld } from "../../../src/executors/guests/typescript/read-world.mjs";
 
 const { script, laterModules } = readGuestWorld(findUrlModule());
 

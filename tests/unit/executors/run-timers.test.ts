@@ -2,8 +2,8 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../../src/contracts/index.js";
-import { FrameOutbox } from "../../../src/executors/frame-outbox.js";
-import { RunTimers } from "../../../src/executors/run-timers.js";
+import { FrameOutbox } from "../../../src/executors/host/frame-outbox.js";
+import { RunTimers } from "../../../src/executors/host/run-timers.js";
 
 const job: GuestJob = {
   language: "typescript",

@@ -1,6 +1,6 @@
 // Spinning for an answer: only while answers are quick.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createShortWait } from "../../../src/executors/short-wait.mjs";
+import { createShortWait } from "../../../src/executors/guests/typescript/short-wait.mjs";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());

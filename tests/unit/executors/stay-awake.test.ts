@@ -1,6 +1,6 @@
 // An event loop that keeps turning for the next message: only while messages are frequent.
 import { expect, test } from "vitest";
-import { createStayAwake } from "../../../src/executors/stay-awake.js";
+import { createStayAwake } from "../../../src/executors/host/stay-awake.js";
 
 /** A loop that turns, and a clock that advances, on request. */
 const openLoop = () => {

@@ -1,7 +1,10 @@
 // A container's name identifies its host, so that the cleanup removes only orphans.
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { createContainerNames, isOrphan } from "../../../../src/executors/container/container-names.js";
+import {
+  createContainerNames,
+  isOrphan,
+} from "../../../../src/executors/engines/container/container-names.js";
 
 /** The pid of a process that has ended. */
 const pastProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;

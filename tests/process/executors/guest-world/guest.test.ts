@@ -1,8 +1,8 @@
 // The guest world as programs see it: the same in every TypeScript engine.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../../../src/executors/isolate/isolate-executor.js";
-import { openWasmExecutor } from "../../../../src/executors/wasm/wasm-executor.js";
+import { openIsolateExecutor } from "../../../../src/executors/engines/isolate.js";
+import { openWasmExecutor } from "../../../../src/executors/engines/wasm.js";
 import { urls } from "./urls.js";
 
 const fields = [

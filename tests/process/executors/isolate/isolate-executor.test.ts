@@ -3,7 +3,7 @@ import { defaultLimits, type Executor, type GuestJob } from "../../../../src/con
 import {
   type IsolateExecutorOptions,
   openIsolateExecutor,
-} from "../../../../src/executors/isolate/isolate-executor.js";
+} from "../../../../src/executors/engines/isolate.js";
 
 const open = (options: Partial<IsolateExecutorOptions> = {}): Executor => {
   const executor = openIsolateExecutor({ limits: defaultLimits, ...options });

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findUrlModule } from "../../../../src/executors/find-packages.js";
-import { GuestProcess } from "../../../../src/executors/guest-process.js";
-import { findEngine } from "../../../../src/executors/isolate/find-engine.js";
-import { openWalledNode, type WalledNode } from "../../../../src/executors/os-wall/walled-node.js";
-import { readResidentBytes } from "../../../../src/executors/process-usage.js";
+import { findEngine } from "../../../../src/executors/engines/find-isolate.js";
+import { findUrlModule } from "../../../../src/executors/engines/find-packages.js";
+import { GuestProcess } from "../../../../src/executors/host/guest-process.js";
+import { readResidentBytes } from "../../../../src/executors/host/process-usage.js";
+import { openWalledNode, type WalledNode } from "../../../../src/executors/walls/walled-node.js";
 import { findWallObstacle } from "../../../support/walls.js";
 
 const executors = fileURLToPath(new URL("../../../../src/executors/", import.meta.url));

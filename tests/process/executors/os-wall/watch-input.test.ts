@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { findNativeFolder } from "../../../../src/executors/find-packages.js";
+import { findNativeFolder } from "../../../../src/executors/engines/find-packages.js";
 
-const file = new URL("../../../../src/executors/os-wall/watch-input.mjs", import.meta.url).href;
+const file = new URL("../../../../src/executors/walls/watch-input.mjs", import.meta.url).href;
 
 const ask = (nativeFolder: string, input: string): string =>
   execFileSync(

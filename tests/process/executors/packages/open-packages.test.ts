@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type LibraryFile } from "../../../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../../../src/executors/isolate/isolate-executor.js";
+import { openIsolateExecutor } from "../../../../src/executors/engines/isolate.js";
+import { openWasmExecutor } from "../../../../src/executors/engines/wasm.js";
 import { openPackages, type PackageImport } from "../../../../src/executors/packages/open-packages.js";
-import { openWasmExecutor } from "../../../../src/executors/wasm/wasm-executor.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 import { installPackage } from "./install-package.js";
 

@@ -16,8 +16,8 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import {
   createPythonEnvironment,
   listPackages,
-} from "../../../../src/executors/python/create-environment.js";
-import { findInterpreter } from "../../../../src/executors/python/interpreter.js";
+} from "../../../../src/executors/engines/python/create-environment.js";
+import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
 import { copyPython, makeWheel } from "../../../support/copy-python.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-environment-"));

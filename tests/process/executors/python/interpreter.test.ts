@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { findInterpreter } from "../../../../src/executors/python/interpreter.js";
+import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
 
-const describer = fileURLToPath(new URL("../../../../src/executors/python/describe.py", import.meta.url));
+const describer = fileURLToPath(
+  new URL("../../../../src/executors/guests/python/describe.py", import.meta.url),
+);
 const folder = mkdtempSync(join(tmpdir(), "mcp-interpreter-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const folder = fileURLToPath(new URL("../../../../src/executors/python/guest_world", import.meta.url));
+const folder = fileURLToPath(new URL("../../../../src/executors/guests/python/guest_world", import.meta.url));
 
 const script = `
 import json, sys, time, types

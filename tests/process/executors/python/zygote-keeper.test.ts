@@ -1,7 +1,7 @@
 // How a Python process that cannot start is reported.
 import { describe, expect, it } from "vitest";
-import { GuestProcess } from "../../../../src/executors/guest-process.js";
-import { keepZygote } from "../../../../src/executors/python/zygote-keeper.js";
+import { keepZygote } from "../../../../src/executors/engines/python/zygote-keeper.js";
+import { GuestProcess } from "../../../../src/executors/host/guest-process.js";
 
 const say = (script: string) =>
   keepZygote(async () => ({ command: process.execPath, args: ["-e", script], environment: {} }));

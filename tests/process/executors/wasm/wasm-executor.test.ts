@@ -6,7 +6,7 @@ import {
   type GuestOutcome,
   type Limits,
 } from "../../../../src/contracts/index.js";
-import { openWasmExecutor } from "../../../../src/executors/wasm/wasm-executor.js";
+import { openWasmExecutor } from "../../../../src/executors/engines/wasm.js";
 
 const executor = openWasmExecutor({ limits: { ...defaultLimits, concurrentRuns: 1 } });
 afterAll(() => executor.close());

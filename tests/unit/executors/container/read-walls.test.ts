@@ -1,6 +1,6 @@
 // A wall is reported only if the kernel confirms it.
 import { describe, expect, it } from "vitest";
-import { type ContainerFacts, readWalls } from "../../../../src/executors/container/read-walls.js";
+import { type ContainerFacts, readWalls } from "../../../../src/executors/engines/container/read-walls.js";
 
 const strong: ContainerFacts = {
   "/proc/self/status": [

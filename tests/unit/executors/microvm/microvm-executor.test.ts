@@ -3,10 +3,13 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../../../src/contracts/index.js";
-import { findVirtualisationObstacle } from "../../../../src/executors/microvm/find-virtualisation.js";
-import { findMicrosandbox, loadMicrosandbox } from "../../../../src/executors/microvm/microsandbox.js";
-import { openMicrovmExecutor } from "../../../../src/executors/microvm/microvm-executor.js";
-import { openVirtualMachine } from "../../../../src/executors/microvm/open-virtual-machine.js";
+import { findVirtualisationObstacle } from "../../../../src/executors/engines/microvm/find-virtualisation.js";
+import {
+  findMicrosandbox,
+  loadMicrosandbox,
+} from "../../../../src/executors/engines/microvm/microsandbox.js";
+import { openMicrovmExecutor } from "../../../../src/executors/engines/microvm/microvm.js";
+import { openVirtualMachine } from "../../../../src/executors/engines/microvm/open-virtual-machine.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 /** Where the real package is, if installed. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toRuleset } from "../../../../src/executors/os-wall/landlock.mjs";
+import { toRuleset } from "../../../../src/executors/walls/landlock.mjs";
 
 const toWords = (bytes: Buffer): readonly bigint[] =>
   Array.from({ length: bytes.length / 8 }, (_, at) => bytes.readBigUInt64LE(at * 8));

@@ -4,7 +4,7 @@ import {
   auditArchitectures,
   numberOf,
   type SyscallName,
-} from "../../../../src/executors/os-wall/syscalls.mjs";
+} from "../../../../src/executors/walls/syscalls.mjs";
 
 export interface FilteredCall {
   readonly architecture: number;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { toSeatbeltCommand, toSeatbeltProfile } from "../../../../src/executors/os-wall/seatbelt.js";
+import { toSeatbeltCommand, toSeatbeltProfile } from "../../../../src/executors/walls/seatbelt.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 it("toSeatbeltProfile() denies by default and allows whole folders and single files", async () => {

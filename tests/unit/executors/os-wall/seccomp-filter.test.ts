@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assemble, verdicts } from "../../../../src/executors/os-wall/bpf-program.mjs";
-import { buildSeccompFilter } from "../../../../src/executors/os-wall/seccomp-filter.mjs";
-import { auditArchitectures } from "../../../../src/executors/os-wall/syscalls.mjs";
+import { assemble, verdicts } from "../../../../src/executors/walls/bpf-program.mjs";
+import { buildSeccompFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
+import { auditArchitectures } from "../../../../src/executors/walls/syscalls.mjs";
 import { callOf, runFilter } from "./run-filter.js";
 
 const refused = verdicts.fail(1);

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Interpreter } from "../../../../src/executors/python/interpreter.js";
-import { foldersAbove, readablePaths } from "../../../../src/executors/python/readable-paths.js";
+import type { Interpreter } from "../../../../src/executors/engines/python/interpreter.js";
+import { foldersAbove, readablePaths } from "../../../../src/executors/engines/python/readable-paths.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-readable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 // How the zygote is started inside each wall.
 import { expect, test } from "vitest";
-import type { Interpreter } from "../../../../src/executors/python/interpreter.js";
-import { toWallCommand } from "../../../../src/executors/python/wall-command.js";
+import type { Interpreter } from "../../../../src/executors/engines/python/interpreter.js";
+import { toWallCommand } from "../../../../src/executors/engines/python/wall-command.js";
 
 const interpreter: Interpreter = {
   version: [3, 11, 0],

@@ -1,0 +1,110 @@
+// The main loop of every sandbox process: waits for a frame, lets the guest work until it waits, and waits again.
+// No event loop turns during a run: the host owns clocks and timers, so nothing here can be late, and a blocking
+// read is the fastest way to wait.
+import { createCipheriv, randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
+import { encodeFrame } from "../../host/frames.mjs";
+import { ChildRun } from "./child-run.mjs";
+import { openFrameInput } from "./frame-input.mjs";
+import { createShortWait } from "./short-wait.mjs";
+
+/**
+ * @typedef {import("./child-run.mjs").Sandbox} Sandbox
+ * @typedef {object} Engine
+ * @property {(memoryMb: number) => Sandbox | Promise<Sandbox>} openSandbox the guest's world, not yet bound to a program
+ * @property {(error: unknown) => import("./child-run.mjs").Ending} toEnding what an exception of the engine means
+ * @property {(name: string, message: string) => boolean} [isMemoryFailure] whether this error means the memory limit
+ */
+
+const keyBytes = 32;
+
+/**
+ * Random bytes of one run: as unpredictable as its seed, and reproducible from it.
+ * @param {string | undefined} seed 32 bytes in hexadecimal; without it the bytes are not reproducible
+ * @returns {(count: number) => string} one character per byte
+ */
+const openSeededBytes = (seed) => {
+  /** @type {import("node:crypto").Cipheriv | undefined} */
+  let stream;
+  return (count) => {
+    if (seed === undefined) return randomBytes(count).toString("latin1");
+    stream ??= createCipheriv(
+      "aes-256-ctr",
+      Buffer.from(seed, "hex").subarray(0, keyBytes),
+      Buffer.alloc(16),
+    );
+    return stream.update(Buffer.alloc(count)).toString("latin1");
+  };
+};
+
+/** Stdin and stdout, or one separate descriptor for both. */
+const { GUEST_WIRE: wire } = process.env;
+const [readFrom, writeTo] = wire === undefined ? [0, 1] : [Number(wire), Number(wire)];
+
+/** The descriptor that frames come from. */
+export const wireInput = readFrom;
+
+const send = (header, body) => {
+  const frame = encodeFrame(header, body);
+  for (let at = 0; at < frame.length; ) at += writeSync(writeTo, frame, at);
+};
+
+/**
+ * Serves runs, one at a time, until the host is gone.
+ * @param {{
+ *   readonly engine: Engine;
+ *   readonly memoryMb: number;
+ *   readonly facts?: object;
+ *   readonly hasInput?: () => boolean;
+ * }} options memoryMb: the limit that most runs have; facts: reported once to the host, e.g. the walls in force;
+ *   hasInput: whether a frame has arrived, where that can be polled
+ */
+export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
+  const { openSandbox, toEnding, isMemoryFailure } = engine;
+  /** Created in advance. @type {Sandbox | undefined} */
+  let spare = await openSandbox(memoryMb);
+  /** The world of a session, between its runs. @type {Sandbox | undefined} */
+  let sessionSandbox;
+
+  const { readFrame, isEmpty } = openFrameInput(readFrom, () => process.exit(0));
+  const awaitShortly = createShortWait(hasInput && (() => !isEmpty() || hasInput()));
+
+  const takeSandbox = (header) => {
+    const { isKept, limits } = header;
+    const ready = isKept && sessionSandbox !== undefined ? sessionSandbox : spare;
+    if (ready === undefined || (ready === spare && !ready.limitMemory(limits.memoryMb)))
+      return openSandbox(limits.memoryMb);
+    if (ready === spare) spare = undefined;
+    else sessionSandbox = undefined;
+    return ready;
+  };
+
+  const serveRun = async (header, body) => {
+    const run = new ChildRun({
+      header,
+      program: JSON.parse(body),
+      sandbox: await takeSandbox(header),
+      send,
+      readFrame,
+      toEnding,
+      isMemoryFailure,
+      randomBytes: openSeededBytes(header.seed),
+    });
+    run.start();
+    while (!run.isOver) {
+      const early = run.early.shift();
+      run.takeFrame(early ?? (run.pendingCalls.size > 0 ? awaitShortly(readFrame) : readFrame()));
+    }
+    if (run.isKept && run.sandbox.isUsable()) sessionSandbox = run.sandbox;
+    else run.sandbox.close();
+  };
+
+  for (let isFirst = true; ; isFirst = false) {
+    send({ type: "ready", ...(isFirst ? facts : {}) });
+    let frame = readFrame();
+    // Frames for a run that is over are dropped.
+    while (frame.header.type !== "run") frame = readFrame();
+    await serveRun(frame.header, frame.body);
+    if (sessionSandbox === undefined) spare ??= await openSandbox(memoryMb);
+  }
+};
