@@ -32,7 +32,7 @@ const listGuests = () =>
     .filter((pid) => {
       try {
         const isOurs = isBelow(Number(pid));
-        return isOurs && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("isolate/child.mjs");
+        return isOurs && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("isolate-child.mjs");
       } catch {
         return false;
       }

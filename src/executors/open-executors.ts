@@ -54,7 +54,7 @@ const openers: Readonly<Record<ExecutorName, Open>> = {
   "python-lite": async ({ limits, settings }) =>
     (await import("./engines/python-lite/python-lite.js")).openPythonLiteExecutor({
       limits,
-      ...(settings.cacheFolder === "" ? {} : { cacheFolder: settings.cacheFolder }),
+      cacheFolder: settings.cacheFolder === "" ? undefined : settings.cacheFolder,
     }),
   container: async ({ limits, settings }) =>
     (await import("./engines/container/container.js")).openContainerExecutor({

@@ -11,9 +11,8 @@ import {
   type ContainerExecutorOptions,
   openContainerExecutor,
 } from "../../src/executors/engines/container/container.js";
-import { createContainerNames } from "../../src/executors/engines/container/container-names.js";
-import { findRuntime } from "../../src/executors/engines/container/find-runtime.js";
-import { removeOwn } from "../../src/executors/engines/container/remove-containers.js";
+import { createContainerNames, removeOwn } from "../../src/executors/engines/container/container-names.js";
+import { findRuntime } from "../../src/executors/engines/container/container-runtime.js";
 import { findContainerObstacle, listOwnContainers } from "../support/container-image.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { buildImage } from "../../src/executors/engines/container/build-image.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
-import { findRuntime } from "../../src/executors/engines/container/find-runtime.js";
+import { findRuntime } from "../../src/executors/engines/container/container-runtime.js";
 import { setUpContainer } from "../../src/executors/engines/container/set-up-container.js";
 import { openExecutors } from "../../src/executors/open-executors.js";
 import { selfTest } from "../../src/executors/self-test.js";

@@ -5,14 +5,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
-import { findEngine } from "../../src/executors/engines/find-isolate.js";
-import { findUrlModule } from "../../src/executors/engines/find-packages.js";
+import { findUrlModule } from "../../src/executors/engines/guest-files.js";
+import { findIsolateAddon } from "../../src/executors/engines/isolate.js";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
 import { GuestProcess } from "../../src/executors/host/guest-process.js";
 import { findDescendant } from "../../src/executors/host/process-usage.js";
-import { planWalls } from "../../src/executors/walls/plan-walls.js";
 import { toWalledCommand } from "../../src/executors/walls/walled-node.js";
 import type { Wall, WallCommand } from "../../src/executors/walls/walls.js";
+import { planWalls } from "../../src/executors/walls/walls.js";
 import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
 
 const child = fileURLToPath(
@@ -21,7 +21,7 @@ const child = fileURLToPath(
 const host = fileURLToPath(new URL("../fixtures/os-wall/host.mjs", import.meta.url));
 
 const toCommand = (walls: readonly Wall[]): WallCommand => {
-  const addon = findEngine();
+  const addon = findIsolateAddon();
   const urlModule = findUrlModule();
   return toWalledCommand(
     {

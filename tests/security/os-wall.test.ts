@@ -5,11 +5,10 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findNativeFolder } from "../../src/executors/engines/find-packages.js";
-import { planWalls } from "../../src/executors/walls/plan-walls.js";
 import { syscalls } from "../../src/executors/walls/syscalls.mjs";
 import { toWalledCommand } from "../../src/executors/walls/walled-node.js";
 import type { Wall } from "../../src/executors/walls/walls.js";
+import { findNativeFolder, planWalls } from "../../src/executors/walls/walls.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
 

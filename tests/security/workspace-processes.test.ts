@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../src/contracts/index.js";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
-import { openPooledExecutor } from "../../src/executors/host/process-executor.js";
+import { openProcessExecutor } from "../../src/executors/host/process-executor.js";
 
 const frames = fileURLToPath(new URL("../../src/executors/host/frames.mjs", import.meta.url));
 
@@ -35,15 +35,17 @@ afterEach(async () => executor?.close());
 
 const open = (options: { readonly concurrentRuns?: number; readonly isSingleUse?: boolean } = {}) => {
   const { concurrentRuns = 2, isSingleUse = false } = options;
-  const opened = openPooledExecutor({
-    name: "taken over",
-    languages: ["typescript"],
+  const opened = openProcessExecutor({
     limits: { ...defaultLimits, concurrentRuns },
-    kindOf: () => "one",
-    isSingleUse,
-    openChannel: () =>
-      spawnChannel({ command: process.execPath, args: ["--input-type=module", "-e", takenOver] }),
-    inspect: async () => ({ isAvailable: true, walls: [], gaps: [] }),
+    engine: {
+      name: "taken over",
+      languages: ["typescript"],
+      kindOf: () => "one",
+      isSingleUse,
+      start: () =>
+        spawnChannel({ command: process.execPath, args: ["--input-type=module", "-e", takenOver] }),
+      inspect: () => ({ isAvailable: true, walls: [], gaps: [] }),
+    },
   });
   executor = opened;
   const run = async (code: string, extra: Partial<GuestJob>): Promise<readonly string[]> => {

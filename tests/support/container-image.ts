@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { defaultLimits, type Language } from "../../src/contracts/index.js";
 import { buildImage } from "../../src/executors/engines/container/build-image.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
-import { findRuntime } from "../../src/executors/engines/container/find-runtime.js";
+import { findRuntime } from "../../src/executors/engines/container/container-runtime.js";
 import { builtImage } from "../../src/executors/engines/container/plan-containers.js";
 import { findInterpreter } from "../../src/executors/engines/python/interpreter.js";
 

@@ -1,7 +1,7 @@
 // Which of the operating system's walls can be tested on this machine, and why the others cannot.
 import { spawnSync } from "node:child_process";
-import { planWalls } from "../../src/executors/walls/plan-walls.js";
 import type { Wall } from "../../src/executors/walls/walls.js";
+import { planWalls } from "../../src/executors/walls/walls.js";
 
 const lockDownFile = new URL("../../src/executors/walls/lock-down.mjs", import.meta.url).href;
 

@@ -1,6 +1,6 @@
 // Programs of this machine that sandboxes can use: which Python, which container runtime.
 import { type CoordinatorError, type Settings, toCoordinatorError } from "../../contracts/index.js";
-import { findRuntime } from "./container/find-runtime.js";
+import { findRuntime } from "./container/container-runtime.js";
 import { defaultEnvironmentFolder, findInterpreter } from "./python/interpreter.js";
 
 export interface RuntimeReport {

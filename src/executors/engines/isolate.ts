@@ -1,12 +1,12 @@
 // The default TypeScript sandbox: a fresh V8 isolate for each run, in a child process that can read nothing and start nothing.
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Executor, Limits } from "../../contracts/index.js";
-import { memoryGap, openWalledExecutor, sharedGaps } from "../host/walled-executor.js";
-import { openWalledNode, type WalledNode } from "../walls/walled-node.js";
+import { CoordinatorError, type Executor, type Limits } from "../../contracts/index.js";
+import { openProcessExecutor } from "../host/process-executor.js";
+import { memoryGap, sharedGaps, toNodeEngine } from "../walls/walled-node.js";
 import type { WantedWalls } from "../walls/walls.js";
-import { findEngine } from "./find-isolate.js";
-import { findUrlModule } from "./find-packages.js";
+import { executorsFolder, findUrlModule } from "./guest-files.js";
 
 export interface IsolateExecutorOptions {
   readonly limits: Limits;
@@ -16,8 +16,8 @@ export interface IsolateExecutorOptions {
   readonly jitless?: boolean | undefined;
 }
 
+const require = createRequire(import.meta.url);
 const childFile = fileURLToPath(new URL("../guests/typescript/isolate-child.mjs", import.meta.url));
-const executorsFolder = dirname(dirname(dirname(childFile)));
 
 const flags = [
   // The engine cannot create isolates next to Node's own startup snapshot.
@@ -33,30 +33,47 @@ export const openIsolateExecutor = ({
   limits,
   walls = "auto",
   jitless = false,
-}: IsolateExecutorOptions): Executor => {
-  let node: WalledNode | undefined;
-  const openNode = (): WalledNode => {
-    const addon = findEngine();
-    const urlModule = findUrlModule();
-    return openWalledNode({
-      walls,
-      isJitless: jitless,
-      flags,
-      file: childFile,
-      readable: [`${executorsFolder}/`, addon, urlModule],
-      args: [addon, String(limits.memoryMb), urlModule],
-    });
-  };
-  const nodeOf = (): WalledNode => {
-    node ??= openNode();
-    return node;
-  };
-  return openWalledExecutor({
-    name: "isolate",
-    languages: ["typescript"],
+}: IsolateExecutorOptions): Executor =>
+  openProcessExecutor({
     limits,
-    openNode: nodeOf,
-    engineWall: "V8 isolate",
-    engineGaps: [...sharedGaps, memoryGap],
+    engine: toNodeEngine({
+      name: "isolate",
+      languages: ["typescript"],
+      engineWall: "V8 isolate",
+      engineGaps: [...sharedGaps, memoryGap],
+      describeNode: () => {
+        const addon = findIsolateAddon();
+        const urlModule = findUrlModule();
+        return {
+          walls,
+          isJitless: jitless,
+          flags,
+          file: childFile,
+          readable: [`${executorsFolder}/`, addon, urlModule],
+          args: [addon, String(limits.memoryMb), urlModule],
+        };
+      },
+    }),
   });
+
+/** The engine's addon for this Node: isolated-vm 7 supports Node 24 and 26, 6.2 supports Node 22. Throws SANDBOX_UNAVAILABLE if none fits. */
+export const findIsolateAddon = (): string => {
+  const nodeMajor = Number(process.versions.node.split(".")[0]);
+  const packageName = nodeMajor >= 24 ? "isolated-vm" : "isolated-vm-node22";
+  try {
+    const folder = dirname(require.resolve(`${packageName}/package.json`));
+    const findBinary: { path: (folder: string) => string } = createRequire(`${folder}/package.json`)(
+      "node-gyp-build",
+    );
+    return findBinary.path(folder);
+  } catch (cause) {
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      `Cannot start the sandbox "isolate": no engine for Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+      {
+        cause,
+        hint: `Run "npm install" again, with Node 22, 24 or 26, to install the optional package "${packageName}".`,
+      },
+    );
+  }
 };

@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CoordinatorError, type Executor, type Limits } from "../../contracts/index.js";
-import { memoryGap, openWalledExecutor, sharedGaps } from "../host/walled-executor.js";
-import { openWalledNode, type WalledNode } from "../walls/walled-node.js";
+import { openProcessExecutor } from "../host/process-executor.js";
+import { memoryGap, sharedGaps, toNodeEngine } from "../walls/walled-node.js";
 import type { WantedWalls } from "../walls/walls.js";
-import { findUrlModule } from "./find-packages.js";
+import { executorsFolder, findUrlModule } from "./guest-files.js";
 
 export interface WasmExecutorOptions {
   readonly limits: Limits;
@@ -16,44 +16,38 @@ export interface WasmExecutorOptions {
 
 const require = createRequire(import.meta.url);
 const childFile = fileURLToPath(new URL("../guests/typescript/wasm-child.mjs", import.meta.url));
-const executorsFolder = dirname(dirname(dirname(childFile)));
 
 /** Room below for the whole stack of the engine; on Windows the stack size of a process is fixed at link time. */
 const stackFlags = process.platform === "win32" ? [] : ["--stack-size=2600"];
 
 /** No process is started before `warm` or the first run. */
-export const openWasmExecutor = ({ limits, walls = "auto" }: WasmExecutorOptions): Executor => {
-  let node: WalledNode | undefined;
-  const openNode = (): WalledNode => {
-    const engineFolder = findEngine();
-    const urlModule = findUrlModule();
-    return openWalledNode({
-      walls,
-      // WebAssembly is compiled: it does not run without machine code.
-      isJitless: false,
-      // A sandbox that grew is released when the process says so, not when its garbage collector gets to it.
-      flags: ["--expose-gc", ...stackFlags],
-      file: childFile,
-      readable: [`${executorsFolder}/`, `${engineFolder}/`, urlModule],
-      args: [engineFolder, String(limits.memoryMb), urlModule],
-    });
-  };
-  const nodeOf = (): WalledNode => {
-    node ??= openNode();
-    return node;
-  };
-  return openWalledExecutor({
-    name: "wasm",
-    languages: ["typescript"],
+export const openWasmExecutor = ({ limits, walls = "auto" }: WasmExecutorOptions): Executor =>
+  openProcessExecutor({
     limits,
-    openNode: nodeOf,
-    engineWall: "WebAssembly memory",
-    engineGaps: [...sharedGaps, memoryGap],
+    engine: toNodeEngine({
+      name: "wasm",
+      languages: ["typescript"],
+      engineWall: "WebAssembly memory",
+      engineGaps: [...sharedGaps, memoryGap],
+      describeNode: () => {
+        const engineFolder = findQuickJs();
+        const urlModule = findUrlModule();
+        return {
+          walls,
+          // WebAssembly is compiled: it does not run without machine code.
+          isJitless: false,
+          // A sandbox that grew is released when the process says so, not when its garbage collector gets to it.
+          flags: ["--expose-gc", ...stackFlags],
+          file: childFile,
+          readable: [`${executorsFolder}/`, `${engineFolder}/`, urlModule],
+          args: [engineFolder, String(limits.memoryMb), urlModule],
+        };
+      },
+    }),
   });
-};
 
 /** The folder of the engine's package. Throws SANDBOX_UNAVAILABLE if it is not installed. */
-const findEngine = (): string => {
+const findQuickJs = (): string => {
   try {
     return dirname(require.resolve("quickjs-wasi/package.json"));
   } catch (cause) {

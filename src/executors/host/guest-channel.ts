@@ -1,6 +1,6 @@
 // The byte streams between the host and one guest process, however that process is started and wherever it runs.
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Duplex, Readable, Writable } from "node:stream";
+import { type Duplex, Readable, Writable } from "node:stream";
 import type { FrameHeader } from "./frames.mjs";
 
 export interface GuestChannel {
@@ -86,6 +86,65 @@ export const spawnChannel = ({
     unref: () => {
       child.unref();
       for (const stream of child.stdio) (stream as { unref?: (() => void) | undefined } | null)?.unref?.();
+    },
+  };
+};
+
+/** A channel to a guest whose start takes several steps: it can be held, written to and killed before the guest exists. */
+export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
+  let inner: GuestChannel | undefined;
+  let startError: unknown;
+  let isKilled = false;
+  let isUnreferenced = false;
+  let isGone = false;
+  const listeners: (() => void)[] = [];
+  const end = (): void => {
+    if (isGone) return;
+    isGone = true;
+    for (const listener of listeners) listener();
+  };
+  // Passes back-pressure on in both directions.
+  const output = new Readable({ read: () => void inner?.output.resume() });
+  const input = new Writable({
+    write: (chunk, _encoding, done) => {
+      const pass = ({ input }: GuestChannel): void => void input.write(chunk, () => done());
+      if (inner === undefined) opening.then(pass, () => done());
+      else pass(inner);
+    },
+  });
+  opening.then(
+    (channel) => {
+      inner = channel;
+      channel.output.on("data", (chunk) => {
+        if (!output.push(chunk)) channel.output.pause();
+      });
+      channel.onExit(end);
+      if (isUnreferenced) channel.unref();
+      if (isKilled) channel.kill();
+    },
+    (thrown: unknown) => {
+      startError = thrown;
+      end();
+    },
+  );
+  return {
+    input,
+    output,
+    processId: () => inner?.processId(),
+    lastOutput: () => inner?.lastOutput() ?? "",
+    startError: () => startError,
+    onReady: (header) => inner?.onReady?.(header),
+    kill: () => {
+      isKilled = true;
+      inner?.kill();
+    },
+    onExit: (listener) => {
+      if (isGone) listener();
+      else listeners.push(listener);
+    },
+    unref: () => {
+      isUnreferenced = true;
+      inner?.unref();
     },
   };
 };

@@ -1,5 +1,4 @@
 // One sandbox process as the host sees it: started once, takes one run at a time, killed if it does not obey.
-
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { GuestJob, GuestOutcome } from "../../contracts/index.js";
@@ -11,11 +10,20 @@ import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
 import { lowerPriority } from "./lower-priority.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
+import { maxCallBytes } from "./run-calls.js";
 
 /** Time to clean up after a run. */
 const cleanUpMs = 500;
 /** Time to pass a health check. */
 const checkMs = 2000;
+const checkLimits = {
+  timeoutMs: checkMs,
+  memoryMb: 64,
+  outputBytes: 1024,
+  calls: 0,
+  argumentBytes: 0,
+  bytesInFlight: 0,
+};
 /** Memory of a guest process itself, where it cannot be measured. */
 const assumedBaseBytes = 96 * 1024 * 1024;
 /** Max late output after a run: threads of a session's guest may still be printing. */
@@ -120,24 +128,32 @@ export class GuestProcess {
   /** Health check: runs an empty program. The process becomes ready again or is killed. */
   check(): void {
     this.isReady = false;
-    const limits = {
-      ...{ timeoutMs: checkMs, memoryMb: 64, outputBytes: 1024, calls: 0 },
-      ...{ argumentBytes: 0, bytesInFlight: 0 },
-    };
-    this.#beginRun();
-    this.#outbox.send(
-      { type: "run", run: this.#lastRun, isKept: false, limits },
-      JSON.stringify({ code: "", files: {}, globals: {} }),
-    );
+    this.#send({ limits: checkLimits }, { code: "", files: {}, globals: {} });
     this.#expectReady(checkMs);
   }
 
+  /** Sends the job to the process and handles what it says until the run has ended. */
   run(job: GuestJob): Promise<GuestOutcome> {
     this.isReady = false;
     this.#isSession = job.session !== undefined;
     this.#firstProcessorMs = undefined;
     this.#runningSince = performance.now();
-    this.#beginRun();
+    const { timeoutMs, cpuMs, memoryMb, outputBytes, calls, bytesInFlight } = job.limits;
+    const argumentBytes = maxCallBytes(job.limits);
+    this.#send(
+      {
+        isKept: this.#isSession,
+        seed: job.origin?.seed,
+        limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls, argumentBytes, bytesInFlight },
+      },
+      {
+        code: job.code,
+        files: Object.fromEntries(job.files.map(({ path, source }) => [path, source])),
+        globals: job.globals,
+        times: job.origin?.times,
+        calls: job.origin?.calls,
+      },
+    );
     this.#active = new GuestRun({
       run: this.#lastRun,
       job,
@@ -205,11 +221,12 @@ export class GuestProcess {
     clearImmediate(this.#finalCheck);
   }
 
-  /** Marks where the new guest's input starts: anything before it was left unread by the previous guest. */
-  #beginRun(): void {
+  #send(header: object, program: object): void {
     this.#lastRun++;
+    // Marks where the new guest's input starts: anything before it was left unread by the previous guest.
     if (this.#isFresh) this.#outbox.sendBytes(Buffer.from(this.#promise ?? ""));
     this.#isFresh = false;
+    this.#outbox.send({ type: "run", run: this.#lastRun, ...header }, JSON.stringify(program));
   }
 
   /** Checks a frame before its body is read. Throws if nobody expects it. */

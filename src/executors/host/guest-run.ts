@@ -1,4 +1,4 @@
-// One run inside a guest process, from the host's side: answers its calls, enforces its time and output limits, reports its outcome.
+// One run that a guest process has taken, from the host's side: answers its calls, enforces its time and output limits, reports its outcome.
 import { Buffer } from "node:buffer";
 import {
   finishNow,
@@ -64,26 +64,7 @@ export class GuestRun {
     });
     this.#calls = new RunCalls({ run, job, outbox, maxHostBytes, onRoom });
     this.#timers = new RunTimers({ run, job, outbox });
-    const { timeoutMs, cpuMs, memoryMb, outputBytes, calls, bytesInFlight } = job.limits;
-    const argumentBytes = maxCallBytes(job.limits);
-    const files = Object.fromEntries(job.files.map(({ path, source }) => [path, source]));
-    outbox.send(
-      {
-        type: "run",
-        run,
-        isKept: job.session !== undefined,
-        ...(job.origin === undefined ? {} : { seed: job.origin.seed }),
-        limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls, argumentBytes, bytesInFlight },
-      },
-      JSON.stringify({
-        code: job.code,
-        files,
-        globals: job.globals,
-        times: job.origin?.times,
-        calls: job.origin?.calls,
-      }),
-    );
-    this.#clock = setTimeout(() => this.#stop("timeout"), timeoutMs);
+    this.#clock = setTimeout(() => this.#stop("timeout"), job.limits.timeoutMs);
     if (job.signal?.aborted) this.#onAbort();
     else job.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -164,7 +145,10 @@ export class GuestRun {
 
   #takeDone(header: FrameHeader, body: string): void {
     const { status, memoryBytes, hasValue, reason } = header;
-    const facts = { ...(typeof memoryBytes === "number" ? { memoryBytes } : {}), ...readTimes(header) };
+    const facts = {
+      memoryBytes: typeof memoryBytes === "number" ? memoryBytes : undefined,
+      ...readTimes(header),
+    };
     if (status === "completed") this.#end({ ...facts, ...this.#toCompleted(hasValue === true, body) });
     else if (status === "stopped") this.#end({ ...facts, status, reason: toReason(reason) });
     else this.#end({ ...facts, status: "failed", failure: toFailure(header, this.job.files) });
@@ -228,7 +212,7 @@ const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure 
   return {
     name: String(header.name),
     message: message.replace(/ \[(?:program\.ts|(?:servers|skills)\/[^\s:]{1,200}):\d{1,9}:\d{1,9}\]$/, ""),
-    ...(header.code ? { code: String(header.code) } : {}),
+    code: header.code ? String(header.code) : undefined,
     file,
     line: line === undefined ? undefined : Number(line),
     column: column === undefined ? undefined : Number(column),

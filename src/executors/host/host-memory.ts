@@ -1,8 +1,8 @@
 // Releases memory after large values have passed through the host: neither V8 nor the C library does so while idle.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { findNativeFolder } from "../engines/find-packages.js";
 import { openNativeCalls } from "../walls/native-calls.mjs";
+import { findNativeFolder } from "../walls/walls.js";
 
 /** Less than this is not worth a collection. */
 const minBytes = 8 * 1024 * 1024;

@@ -1,15 +1,14 @@
 // Warm guest processes: a fair queue in front, one run per process, a standby of each kind.
 // A process belongs to the workspace of its first run: nothing a guest left in it can meet another workspace's run.
-import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../../contracts/index.js";
+import type { ExecutorStatistics } from "../../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
-import { IdleProcesses } from "./idle-processes.js";
-import { type ProcessNeed, ProcessRoster } from "./process-roster.js";
+import { IdleProcesses, type ProcessNeed, ProcessRoster } from "./process-roster.js";
 import { RunTurns } from "./run-turns.js";
 
 export interface ProcessPoolOptions<Kind> {
   /** Starts a process; all processes of one kind are alike. */
-  readonly openChannel: (kind: Kind) => GuestChannel;
+  readonly start: (kind: Kind) => GuestChannel;
   /** A process takes only one run; its replacement is prepared while it works. */
   readonly isSingleUse?: boolean | undefined;
   /** Max concurrent runs. There is at most one more process of each kind. */
@@ -90,10 +89,14 @@ export class ProcessPool<Kind> {
     };
   }
 
-  async run(job: GuestJob, kind: Kind): Promise<GuestOutcome> {
-    const need = { kind, workspace: job.workspace ?? "" };
-    const process = await this.#acquire(need, job.signal);
-    if (process === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
+  /** Lends a process to one run, when it is its turn. Undefined if it was cancelled before. */
+  async use<Result>(
+    need: ProcessNeed<Kind>,
+    run: (process: GuestProcess) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result | undefined> {
+    const process = await this.#acquire(need, signal);
+    if (process === undefined) return undefined;
     this.#watch();
     const isSingleUse = this.#options.isSingleUse === true;
     if (isSingleUse) this.#used.add(process);
@@ -104,7 +107,7 @@ export class ProcessPool<Kind> {
         ? setTimeout(() => this.#startStandby(need), singleUseStandbyAfterMs)
         : undefined;
     try {
-      const running = process.run(job);
+      const running = run(process);
       if (isSingleUse && isFollowed) this.#startStandby(need);
       return await running;
     } finally {
@@ -113,12 +116,12 @@ export class ProcessPool<Kind> {
         process.kill();
         this.#startStandby(need);
       }
-      if (this.#isShared && !isSingleUse) this.#startFresh(kind);
+      if (this.#isShared && !isSingleUse) this.#startFresh(need.kind);
       this.#turns.end(need, this.#queue);
       this.#holdHost();
       this.#dispatch();
       if (!isSingleUse) this.#idle.endGrownLater();
-      this.#idle.endLastLater(kind);
+      this.#idle.endLastLater(need.kind);
     }
   }
 
@@ -232,7 +235,7 @@ export class ProcessPool<Kind> {
 
   #startProcess(kind: Kind): void {
     if (this.#isClosed) return;
-    const channel = this.#options.openChannel(kind);
+    const channel = this.#options.start(kind);
     channel.unref();
     const process = new GuestProcess(channel, this.#options.maxHostBytes);
     this.#processes.add(process, kind);

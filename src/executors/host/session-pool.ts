@@ -1,11 +1,12 @@
 // Guest processes with state: one process per session, its runs one after the other.
-import type { GuestJob, GuestOutcome, Language, SessionFacts } from "../../contracts/index.js";
+import type { GuestJob, Language, SessionFacts } from "../../contracts/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
 
 export interface SessionPoolOptions {
-  readonly openChannel: (job: GuestJob) => GuestChannel;
+  /** Starts the process of a session, for its first job. */
+  readonly start: (job: GuestJob) => GuestChannel;
   readonly maxSessions: number;
   /** A session unused for this long is dropped. */
   readonly idleMs: number;
@@ -34,10 +35,27 @@ export class SessionPool {
     this.#options = options;
   }
 
-  /** Runs a job in its session, after earlier ones. Creates the session if there is none. */
-  async run(job: GuestJob, name: string): Promise<GuestOutcome> {
+  /** Lends a session's process to one run, after earlier ones. Creates the session if there is none. */
+  async use<Result>(
+    job: GuestJob,
+    name: string,
+    run: (process: GuestProcess) => Promise<Result>,
+  ): Promise<Result> {
     const session = this.#open(name, job);
-    const turn = session.last.then(() => this.#runWatched(session, job));
+    const turn = session.last.then(async () => {
+      // An idle guest process does not keep the host alive; a run does, and its memory is watched.
+      const watch = setInterval(() => session.process.watch(), watchEveryMs);
+      try {
+        await this.#take(session, job);
+        return await run(session.process);
+      } finally {
+        clearInterval(watch);
+        session.usedAt = performance.now();
+        session.idleTimer = setTimeout(() => {
+          if (this.#sessions.get(name) === session) void this.reset(name);
+        }, this.#options.idleMs).unref();
+      }
+    });
     session.last = turn.catch(() => {});
     return turn;
   }
@@ -104,7 +122,7 @@ export class SessionPool {
   }
 
   #start(job: GuestJob): GuestProcess {
-    const channel = this.#options.openChannel(job);
+    const channel = this.#options.start(job);
     channel.unref();
     return new GuestProcess(channel, this.#options.maxHostBytes);
   }
@@ -118,17 +136,8 @@ export class SessionPool {
     await session.process.becomeReady();
   }
 
-  /** An idle guest process does not keep the host alive; a run does, and its memory is watched. */
-  async #runWatched(session: Session, job: GuestJob): Promise<GuestOutcome> {
-    const watch = setInterval(() => session.process.watch(), watchEveryMs);
-    try {
-      return await this.#take(session, job);
-    } finally {
-      clearInterval(watch);
-    }
-  }
-
-  async #take(session: Session, job: GuestJob): Promise<GuestOutcome> {
+  /** Resolves when its process can take a run. */
+  async #take(session: Session, job: GuestJob): Promise<void> {
     clearTimeout(session.idleTimer);
     try {
       await this.#becomeReady(session);
@@ -141,11 +150,5 @@ export class SessionPool {
     }
     session.runs++;
     session.usedAt = performance.now();
-    try {
-      return await session.process.run(job);
-    } finally {
-      session.usedAt = performance.now();
-      session.idleTimer = setTimeout(() => void this.reset(session.name), this.#options.idleMs).unref();
-    }
   }
 }

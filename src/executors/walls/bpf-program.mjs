@@ -70,6 +70,33 @@ export const whenAtLeast = (value, block) => [
 export const whenAnyBit = (mask, block) => [instruction(codes.jumpIfAnyBit, mask, 0, block.length), ...block];
 
 /**
+ * One verdict if the register is among the numbers, another if it is not. A binary search: when a filter is loaded, the
+ * kernel runs it once for every system call, and a guest waits for that.
+ * @param {readonly number[]} numbers at least one
+ * @param {Instruction} found
+ * @param {Instruction} otherwise
+ */
+export const whenAmong = (numbers, found, otherwise) => {
+  /** @type {[number, number][]} */
+  const ranges = [];
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  /** @type {(part: readonly [number, number][]) => readonly Instruction[]} */
+  const search = (part) => {
+    const middle = part.length >> 1;
+    const [first, last] = /** @type {[number, number]} */ (part[middle]);
+    const above = instruction(codes.jumpIfAtLeast, first, 0, 2);
+    if (middle === 0) return [above, instruction(codes.jumpIfAtLeast, last + 1, 1, 0), found, otherwise];
+    const below = search(part.slice(0, middle));
+    return [{ ...above, ifTrue: below.length, ifFalse: 0 }, ...below, ...search(part.slice(middle))];
+  };
+  return search(ranges);
+};
+
+/**
  * The program in the kernel's format: eight bytes per instruction.
  * @param {readonly Instruction[]} program
  */

@@ -1,4 +1,4 @@
-// Landlock: this thread, and every thread it starts later, gives up all rights to files, TCP ports and other processes.
+// Landlock: this thread, and every thread it starts later, gives up rights to files, TCP ports and other processes.
 import { Buffer } from "node:buffer";
 
 const askForVersion = 1n;
@@ -9,6 +9,17 @@ const fileRights = [13n, 14n, 15n, 15n, 16n];
 const networkRights = 0b11n;
 /** Abstract sockets and signals to outside processes: from version 6 on. */
 const scopes = 0b11n;
+/** From this version on, a ruleset stays the same. */
+export const lastVersion = 6;
+
+/** Rights to files, as the bits of a rule. */
+export const landlockRights = {
+  writeFile: 1 << 1,
+  readFile: 1 << 2,
+  readFolder: 1 << 3,
+  /** Not even where a guest may write: executing, creating devices, sockets and pipes, controlling devices. */
+  neverAllowed: (1 << 0) | (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 15),
+};
 
 /**
  * The rights that a ruleset removes, in the kernel's format. The kernel refuses unknown words, so old kernels get fewer.
@@ -25,7 +36,7 @@ export const toRuleset = (version) => {
 };
 
 /**
- * Needs "no new privileges". Throws if the kernel has no Landlock.
+ * Removes all of them. Needs "no new privileges". Throws if the kernel has no Landlock.
  * @param {import("./native-calls.mjs").NativeCalls} native
  */
 export const applyLandlock = ({ call, addressOf }) => {

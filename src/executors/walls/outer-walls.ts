@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { findBubblewrap, toBubblewrapCommand } from "./bubblewrap.js";
-import { findSeatbelt, toSeatbeltCommand } from "./seatbelt.js";
+import { findBubblewrap, wrapNode } from "./bubblewrap.js";
+import { findSeatbelt, toNodeProfile, wrapInSeatbelt } from "./seatbelt.js";
 import type { Wall, WallCommand } from "./walls.js";
 
 /** Puts a wall around a command; `readable` must exist behind it in addition to Node itself. */
@@ -62,12 +62,12 @@ export const outerWalls: readonly OuterWall[] = [
   outerWall({
     wall: "bubblewrap",
     find: findBubblewrap,
-    wrap: (command, readable) => toBubblewrapCommand({ ...command, readable: withNode(readable) }),
+    wrap: (command, readable) => wrapNode(command, withNode(readable)),
   }),
   outerWall({
     wall: "seatbelt",
     find: findSeatbelt,
-    wrap: (command, readable) => toSeatbeltCommand({ ...command, readable: withNode(readable) }),
+    wrap: (command, readable) => wrapInSeatbelt(command, toNodeProfile(command.command, withNode(readable))),
     // Its profile has not been tested everywhere: blame it for a start that fails behind it.
     suspicion: "a process behind it ended before it was ready",
   }),

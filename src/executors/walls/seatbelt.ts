@@ -1,4 +1,4 @@
-// Seatbelt, the macOS sandbox: a profile that denies everything but reading Node and our own files.
+// Seatbelt, the macOS sandbox: profiles that deny everything but reading the interpreter and our own files. Not tested on a Mac yet.
 import { existsSync, statSync } from "node:fs";
 import type { WallCommand } from "./walls.js";
 
@@ -7,35 +7,28 @@ const program = "/usr/bin/sandbox-exec";
 /** The path of the program; undefined if there is none. */
 export const findSeatbelt = (): string | undefined => (existsSync(program) ? program : undefined);
 
-export interface SeatbeltOptions extends WallCommand {
-  /** Files and folders that may be read. */
-  readonly readable: readonly string[];
-}
-
-/** What every program needs before its first line: the loader, the system's libraries, randomness. */
-const systemPaths = [
-  '(subpath "/usr/lib")',
-  '(subpath "/System/Library")',
-  '(subpath "/System/Volumes/Preboot/Cryptexes")',
-  '(literal "/")',
-  '(literal "/dev/null")',
-  '(literal "/dev/random")',
-  '(literal "/dev/urandom")',
-];
-
 // The profile's language is Scheme: a string ends at a quote and escapes with a backslash.
 const quote = (path: string): string => `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
-const toFilter = (path: string): string =>
-  `(${statSync(path, { throwIfNoEntry: false })?.isDirectory() ? "subpath" : "literal"} ${quote(path)})`;
+const toFilters = (kind: "subpath" | "literal", paths: readonly string[]): string =>
+  paths.map((path) => `(${kind} ${quote(path)})`).join(" ");
 
-/** The profile for one command: no network, no writing, no other program, no other process. */
-export const toSeatbeltProfile = (command: string, readable: readonly string[]): string =>
+const toPathFilter = (path: string): string =>
+  toFilters(statSync(path, { throwIfNoEntry: false })?.isDirectory() ? "subpath" : "literal", [path]);
+
+/** What every program needs before its first line: the loader, the system's libraries, randomness. */
+const nodePaths = [
+  toFilters("subpath", ["/usr/lib", "/System/Library", "/System/Volumes/Preboot/Cryptexes"]),
+  toFilters("literal", ["/", "/dev/null", "/dev/random", "/dev/urandom"]),
+];
+
+/** The profile of a Node process: no network, no writing, no other program, no other process. */
+export const toNodeProfile = (command: string, readable: readonly string[]): string =>
   [
     "(version 1)",
     "(deny default)",
-    `(allow process-exec (literal ${quote(command)}))`,
-    `(allow file-read* ${[...systemPaths, ...readable.map(toFilter)].join(" ")})`,
+    `(allow process-exec ${toFilters("literal", [command])})`,
+    `(allow file-read* ${[...nodePaths, ...readable.map(toPathFilter)].join(" ")})`,
     // Metadata along a path, not contents: module loading needs it.
     "(allow file-read-metadata)",
     "(allow sysctl-read)",
@@ -44,8 +37,32 @@ export const toSeatbeltProfile = (command: string, readable: readonly string[]):
     "(allow dynamic-code-generation)",
   ].join("\n");
 
-/** Wraps the command in the profile. It keeps its stdin, stdout, stderr and environment. */
-export const toSeatbeltCommand = ({ command, args, readable }: SeatbeltOptions): WallCommand => ({
+export interface ZygoteProfileOptions {
+  readonly readable: readonly string[];
+  readonly executables: readonly string[];
+  readonly channelFolder?: string | undefined;
+}
+
+const pythonFolders = ["/usr/lib", "/System/Library", "/Library/Apple", "/Library/Frameworks"];
+
+/** The profile of the Python zygote: its own files, forks of itself, and the one socket. */
+export const toZygoteProfile = ({ readable, executables, channelFolder }: ZygoteProfileOptions): string => {
+  const folders = [...pythonFolders, ...readable].filter((path) => existsSync(path));
+  const channel = channelFolder === undefined ? "" : toFilters("subpath", [channelFolder]);
+  return [
+    "(version 1)",
+    "(deny default)",
+    "(allow process-fork sysctl-read file-read-metadata)",
+    `(allow file-read* file-map-executable ${toFilters("subpath", folders)})`,
+    `(allow process-exec ${toFilters("literal", executables)})`,
+    `(allow file-read* ${toFilters("literal", ["/dev/urandom", "/dev/random"])})`,
+    `(allow file-read* file-write-data ${toFilters("literal", ["/dev/null"])})`,
+    ...(channel === "" ? [] : [`(allow file-read* file-write* network-bind network-inbound ${channel})`]),
+  ].join("\n");
+};
+
+/** Wraps a command in a profile. It keeps its stdin, stdout, stderr and environment. */
+export const wrapInSeatbelt = ({ command, args }: WallCommand, profile: string): WallCommand => ({
   command: program,
-  args: ["-p", toSeatbeltProfile(command, readable), command, ...args],
+  args: ["-p", profile, command, ...args],
 });

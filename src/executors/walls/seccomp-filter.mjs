@@ -7,6 +7,7 @@ import {
   recordOffsets,
   unlessEqual,
   verdicts,
+  whenAmong,
   whenAnyBit,
   whenAtLeast,
   whenEqual,
@@ -15,56 +16,47 @@ import { auditArchitectures, firstX32Number, numberOf } from "./syscalls.mjs";
 
 /** @typedef {import("./bpf-program.mjs").Instruction} Instruction */
 /** @typedef {import("./syscalls.mjs").SyscallName} SyscallName */
+/** @typedef {import("./syscalls.mjs").Architecture} Architecture */
 
 /**
- * The process reads frames, writes frames and computes. It opens nothing, so it can only read and write the
- * pipes it was started with.
- * @type {readonly SyscallName[]}
+ * A Node guest reads frames, writes frames and computes. It opens nothing, so it can only read and write the pipes it was
+ * started with.
  */
-const allowed = [
+const nodeCalls = [
   // The wire.
-  "read",
-  "write",
-  "close",
+  "read write close",
   // The engine's memory. `mmap` and related calls have their own rules below.
-  "brk",
-  "munmap",
-  "mremap",
-  "madvise",
-  "membarrier",
-  "pkey_alloc",
-  "pkey_free",
+  "brk munmap mremap madvise membarrier pkey_alloc pkey_free",
   // The engine's threads and their locks.
-  "futex",
-  "exit",
-  "set_robust_list",
-  "rseq",
-  "sched_yield",
-  "sched_getaffinity",
-  "sched_getparam",
-  "sched_getscheduler",
-  "getpid",
-  "gettid",
+  "futex exit set_robust_list rseq sched_yield sched_getaffinity sched_getparam sched_getscheduler getpid gettid",
   // Clocks, where the vDSO does not answer.
-  "clock_gettime",
-  "clock_getres",
-  "clock_nanosleep",
-  "nanosleep",
-  "gettimeofday",
+  "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday",
   // Node's thread for delayed tasks waits with this; there is nothing else to wait for.
-  "epoll_wait",
-  "epoll_pwait",
+  "epoll_wait epoll_pwait",
   // Signals of the process to itself, and its exit.
-  "rt_sigaction",
-  "rt_sigprocmask",
-  "rt_sigreturn",
-  "sigaltstack",
-  "restart_syscall",
-  "exit_group",
+  "rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall exit_group",
   "getrandom",
 ];
 
-const errorNumbers = { EPERM: 1, ENOSYS: 38 };
+/** A Python guest also uses the files that the other walls leave it. */
+const pythonCalls = [
+  "read write open close stat fstat lstat poll lseek mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn",
+  "pread64 pwrite64 readv writev access pipe select sched_yield mremap mincore madvise dup dup2 pause nanosleep",
+  "getitimer alarm setitimer getpid exit uname fcntl fsync fdatasync ftruncate getdents getcwd chdir fchdir readlink",
+  "umask gettimeofday getrlimit getrusage sysinfo times getuid getgid geteuid getegid getppid getpgrp getgroups",
+  "getresuid getresgid getpgid getsid rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack statfs fstatfs",
+  "getpriority sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min gettid time futex",
+  "sched_getaffinity epoll_create getdents64 set_tid_address restart_syscall fadvise64 clock_gettime clock_getres",
+  "clock_nanosleep exit_group epoll_wait epoll_ctl openat newfstatat readlinkat faccessat pselect6 ppoll",
+  "set_robust_list get_robust_list epoll_pwait fallocate eventfd2 epoll_create1 dup3 pipe2 preadv pwritev getcpu",
+  "getrandom membarrier copy_file_range preadv2 pwritev2 statx rseq close_range faccessat2 epoll_pwait2 futex_waitv",
+  "mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat creat flock",
+];
+
+/** What Landlock does not cover: only where nothing but the guest's own /tmp is writable anyway. */
+const metadataCalls = ["truncate chmod fchmod utime utimes futimesat fchmodat utimensat fchmodat2"];
+
+const errorNumbers = { EPERM: 1, ENOTTY: 25, ENOSYS: 38 };
 const deny = answer(verdicts.fail(errorNumbers.EPERM));
 const allow = answer(verdicts.allow);
 const kill = answer(verdicts.killProcess);
@@ -73,40 +65,91 @@ const kill = answer(verdicts.killProcess);
 const threadFlags = 0x003d_0f00;
 /** Ignored by the kernel; musl still sets it. */
 const cloneDetached = 0x0040_0000;
-const setName = 15;
+const cloneThread = 0x0001_0000;
+const sharedAndAnonymous = 0x01 | 0x20;
+const [setName, getName] = [15, 16];
 const protectExecute = 4;
+/** Terminal attributes, close on exec, keep on exec, bytes waiting. */
+const harmlessControls = [0x5401, 0x5451, 0x5450, 0x541b];
+
+/** @typedef {(name: SyscallName, block: readonly Instruction[]) => readonly Instruction[]} Rule the block of one system call */
 
 /**
- * @param {{
- *   readonly architecture: import("./syscalls.mjs").Architecture;
- *   readonly processId: number;
- *   readonly isJitless: boolean;
- * }} options `isJitless`: no memory becomes executable any more
+ * @param {Architecture} architecture
+ * @param {readonly string[]} allowed lines of names
+ * @param {(rule: Rule) => readonly Instruction[]} toRules calls that depend on their arguments
  * @returns {readonly Instruction[]}
  */
-export const buildSeccompFilter = ({ architecture, processId, isJitless }) => {
-  /** @param {SyscallName} name @param {readonly Instruction[]} block */
+const buildFilter = (architecture, allowed, toRules) => {
+  /** @type {Rule} */
   const rule = (name, block) => {
     const number = numberOf(name, architecture);
     return number === undefined ? [] : whenEqual(number, block);
   };
-  const mapping = isJitless ? [loadArgument(2), ...whenAnyBit(protectExecute, [deny]), allow] : [allow];
+  const names = /** @type {SyscallName[]} */ (allowed.flatMap((line) => line.split(" ")));
   return [
     loadWord(recordOffsets.architecture),
     // Calls of another architecture have other numbers: nobody makes them by mistake.
     ...unlessEqual(auditArchitectures[architecture], [kill]),
     loadWord(recordOffsets.number),
-    ...(architecture === "x64" ? whenAtLeast(firstX32Number, [kill]) : []),
-    ...allowed.flatMap((name) => rule(name, [allow])),
-    ...rule("mmap", mapping),
-    ...rule("mprotect", mapping),
-    ...rule("pkey_mprotect", mapping),
-    // A thread, never a process.
-    ...rule("clone", [loadArgument(0), keepBits(~cloneDetached), ...whenEqual(threadFlags, [allow]), deny]),
+    ...whenAtLeast(firstX32Number, [kill]),
     // Its flags lie in memory, where a filter cannot look. "Not implemented" makes the C library use `clone`.
     ...rule("clone3", [answer(verdicts.fail(errorNumbers.ENOSYS))]),
-    ...rule("tgkill", [loadArgument(0), ...whenEqual(processId, [allow]), deny]),
-    ...rule("prctl", [loadArgument(0), ...whenEqual(setName, [allow]), deny]),
-    deny,
+    ...toRules(rule),
+    ...whenAmong(
+      names.flatMap((name) => numberOf(name, architecture) ?? []),
+      allow,
+      deny,
+    ),
   ];
 };
+
+/** Allows a call if an argument has one of these values. @param {number} argument @param {readonly number[]} values */
+const onlyIf = (argument, values, otherwise = deny) => [
+  loadArgument(argument),
+  ...values.flatMap((value) => whenEqual(value, [allow])),
+  otherwise,
+];
+
+/**
+ * The filter of a Node guest.
+ * @param {{ readonly architecture: Architecture; readonly processId: number; readonly isJitless: boolean }} options
+ *   `isJitless`: no memory becomes executable any more
+ */
+export const buildNodeFilter = ({ architecture, processId, isJitless }) =>
+  buildFilter(architecture, nodeCalls, (rule) => {
+    const mapping = isJitless ? [loadArgument(2), ...whenAnyBit(protectExecute, [deny]), allow] : [allow];
+    return [
+      ...rule("mmap", mapping),
+      ...rule("mprotect", mapping),
+      ...rule("pkey_mprotect", mapping),
+      // A thread, never a process.
+      ...rule("clone", [loadArgument(0), keepBits(~cloneDetached), ...whenEqual(threadFlags, [allow]), deny]),
+      ...rule("tgkill", onlyIf(0, [processId])),
+      ...rule("prctl", onlyIf(0, [setName])),
+    ];
+  });
+
+/**
+ * The filter of a Python guest.
+ * @param {{ readonly architecture: Architecture; readonly processId: number; readonly hasOwnMounts: boolean }} options
+ *   `hasOwnMounts`: nothing but the guest's own /tmp is writable
+ */
+export const buildPythonFilter = ({ architecture, processId, hasOwnMounts }) =>
+  buildFilter(architecture, hasOwnMounts ? [...pythonCalls, ...metadataCalls] : pythonCalls, (rule) => [
+    ...rule("clone", [loadArgument(0), ...whenAnyBit(cloneThread, [allow]), deny]),
+    // Shared anonymous memory does not count towards the memory limit.
+    ...rule("mmap", [
+      loadArgument(3),
+      keepBits(sharedAndAnonymous),
+      ...whenEqual(sharedAndAnonymous, [deny]),
+      allow,
+    ]),
+    ...rule("kill", onlyIf(0, [processId])),
+    ...rule("tgkill", onlyIf(0, [processId])),
+    ...rule("prctl", onlyIf(0, [setName, getName])),
+    // Without privileges a process can only lower its own limits.
+    ...rule("prlimit64", onlyIf(0, [0])),
+    ...rule("setrlimit", [allow]),
+    ...rule("ioctl", onlyIf(1, harmlessControls, answer(verdicts.fail(errorNumbers.ENOTTY)))),
+  ]);

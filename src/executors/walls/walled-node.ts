@@ -1,10 +1,19 @@
-// Starts Node processes behind every wall that this machine offers, and reports which walls stood.
+// Guests in Node processes: starts them behind every wall that this machine offers, and reports which walls stood.
 import { readlinkSync } from "node:fs";
-import { type GuestChannel, spawnChannel } from "../host/guest-channel.js";
+import type { ExecutorReport, Language } from "../../contracts/index.js";
+import { deferChannel, type GuestChannel, spawnChannel } from "../host/guest-channel.js";
+import type { Engine } from "../host/process-executor.js";
 import { findDescendant } from "../host/process-usage.js";
-import { describeWalls, readFacts, type WallFacts, type WallReport } from "./describe-walls.js";
-import { planWalls, type WallPlan } from "./plan-walls.js";
-import type { WallCommand, WantedWalls } from "./walls.js";
+import {
+  describeWalls,
+  planWalls,
+  readFacts,
+  type WallCommand,
+  type WallFacts,
+  type WallPlan,
+  type WallReport,
+  type WantedWalls,
+} from "./walls.js";
 
 export interface WalledNodeOptions {
   readonly walls: WantedWalls;
@@ -19,18 +28,65 @@ export interface WalledNodeOptions {
   readonly args: readonly string[];
 }
 
+export interface NodeEngineOptions extends Pick<Engine<Language>, "name" | "languages" | "isSingleUse"> {
+  /** What to start. Throws SANDBOX_UNAVAILABLE if its engine is not installed. */
+  readonly describeNode: () => WalledNodeOptions;
+  /** Work that a start has to wait for; undefined if there is none. */
+  readonly prepare?: (() => Promise<void> | undefined) | undefined;
+  /** The wall that the engine itself provides. */
+  readonly engineWall: string;
+  /** What the engine does not stop. */
+  readonly engineGaps: readonly string[];
+  readonly missingLibraries?: ExecutorReport["missingLibraries"] | undefined;
+}
+
+/** An engine whose guests live in a Node process. Nothing is started yet. */
+export const toNodeEngine = (options: NodeEngineOptions): Engine<Language> => {
+  const { name, languages, isSingleUse, describeNode, prepare } = options;
+  const { engineWall, engineGaps, missingLibraries } = options;
+  const node = openWalledNode(describeNode);
+  return {
+    name,
+    languages,
+    isSingleUse,
+    kindOf: ({ language }) => language,
+    start: () => {
+      const preparing = prepare?.();
+      return preparing === undefined ? node.start() : deferChannel(preparing.then(node.start));
+    },
+    inspect: () => {
+      const { walls, gaps, ...lacks } = node.describe();
+      return {
+        isAvailable: true,
+        walls: [engineWall, ...walls],
+        gaps: [...gaps, ...engineGaps],
+        missingLibraries,
+        ...lacks,
+      };
+    },
+  };
+};
+
+/** What no engine of ours in such a process can stop. */
+export const sharedGaps: readonly string[] = ["timing side channels between runs on one machine"];
+
+/** For engines with a soft memory limit. */
+export const memoryGap =
+  "memory beyond the engine's own limit is checked every 50 ms, not capped by the kernel";
+
 export interface WalledNode {
   readonly start: () => GuestChannel;
   /** The walls of the weakest process started so far; before that, the expected ones. */
   readonly describe: () => WallReport;
 }
 
-/** Nothing is started yet. */
-export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
+/** @param toOptions what to start: called for every start */
+export const openWalledNode = (toOptions: () => WalledNodeOptions): WalledNode => {
   let plan: WallPlan | undefined;
   let weakest: WallFacts | undefined;
   return {
     start: () => {
+      const options = toOptions();
       plan ??= planWalls(options.walls);
       const { outer, isStrict } = plan;
       const channel = spawnChannel(toWalledCommand(options, plan));
@@ -58,8 +114,9 @@ export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
       };
     },
     describe: () => {
-      plan ??= planWalls(options.walls);
-      return describeWalls({ plan, facts: weakest, isJitless: options.isJitless });
+      const { walls, isJitless } = toOptions();
+      plan ??= planWalls(walls);
+      return describeWalls({ plan, facts: weakest, isJitless });
     },
   };
 };

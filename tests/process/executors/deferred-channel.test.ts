@@ -1,8 +1,7 @@
 // A channel that exists before its guest, with real processes behind it.
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { deferChannel } from "../../../src/executors/host/deferred-channel.js";
-import { type GuestChannel, spawnChannel } from "../../../src/executors/host/guest-channel.js";
+import { deferChannel, type GuestChannel, spawnChannel } from "../../../src/executors/host/guest-channel.js";
 
 const echo = (): GuestChannel =>
   spawnChannel({ command: process.execPath, args: ["-e", "process.stdin.pipe(process.stdout)"] });

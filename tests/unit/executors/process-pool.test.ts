@@ -45,7 +45,7 @@ test("workspaces take turns", async () => {
   const started: string[] = [];
   const finishes: (() => void)[] = [];
   const pool = new ProcessPool<string>({
-    openChannel: () =>
+    start: () =>
       openGuest((code, finish) => {
         started.push(code);
         finishes.push(finish);
@@ -55,8 +55,8 @@ test("workspaces take turns", async () => {
   });
   onTestFinished(() => pool.close());
   const run = (workspace: string, code: string) =>
-    pool.run(
-      {
+    pool.use({ kind: "typescript", workspace }, (process) =>
+      process.run({
         language: "typescript",
         workspace,
         code,
@@ -64,8 +64,7 @@ test("workspaces take turns", async () => {
         globals: {},
         host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
         limits: defaultLimits,
-      },
-      "typescript",
+      }),
     );
   const runs = [
     run("ada", "ada 1"),

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { findUrlModule } from "../../../src/executors/engines/find-packages.js";
+import { findUrlModule } from "../../../src/executors/engines/guest-files.js";
 import { readGuestWorld } from "../../../src/executors/guests/typescript/read-world.mjs";
 
 const { script, laterModules } = readGuestWorld(findUrlModule());

@@ -1,13 +1,12 @@
 // Builds the container executor's image from this machine's files: Node, a Python with its libraries, and what they link.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Interpreter } from "../python/interpreter.js";
-import { findLibraries, withoutNested } from "./find-libraries.js";
-import { runtimeEnvironment } from "./run-command.js";
+import { runtimeEnvironment } from "./container-runtime.js";
 
 export interface BuildImageOptions {
   /** The command of Podman or Docker. */
@@ -141,4 +140,50 @@ const importImage = (options: ImportOptions): Promise<void> =>
       });
     // tar exits with 1 if a file changed while it was read.
     void Promise.all([endOf(pack, 1), endOf(load, 0)]).then(() => resolve());
+  });
+
+const batchSize = 100;
+
+/** Paths of all libraries that these files, or the files in these folders, need, without those inside the folders. */
+export const findLibraries = async (
+  paths: readonly string[],
+  excluded: readonly string[] = [],
+): Promise<readonly string[]> => {
+  const found = new Set<string>();
+  const programs = (await Promise.all(paths.map(listPrograms)))
+    .flat()
+    .filter((path) => !excluded.some((folder) => path.startsWith(`${folder}/`)));
+  for (let at = 0; at < programs.length; at += batchSize) {
+    for (const line of (await askLinker(programs.slice(at, at + batchSize))).split("\n")) {
+      const path = readPath(line);
+      if (path !== undefined) found.add(path);
+    }
+  }
+  return withoutNested([...paths, ...found]).filter((path) => !paths.includes(path));
+};
+
+/** `\tlibm.so.6 => /lib/libm.so.6 (0x…)`; wheels name their own libraries by `…/numpy/../numpy.libs/…`. */
+const readPath = (line: string): string | undefined => {
+  const end = line.lastIndexOf(" (0x");
+  const start = line.indexOf("=> ");
+  const path = line.slice(start < 0 ? 0 : start + 3, Math.max(end, 0)).trim();
+  return path.startsWith("/") ? normalize(path) : undefined;
+};
+
+/** Removes duplicates and paths that lie inside another one. */
+export const withoutNested = (paths: readonly string[]): readonly string[] => {
+  const unique = [...new Set(paths.map((path) => normalize(path)))];
+  return unique.filter((path) => !unique.some((other) => path !== other && path.startsWith(`${other}/`)));
+};
+
+const listPrograms = async (path: string): Promise<readonly string[]> => {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true });
+  return entries.filter((name) => /\.so(\.\d+)*$/.test(name)).map((name) => join(path, name));
+};
+
+/** If a file is no program for this linker, it complains about that file only. */
+const askLinker = (paths: readonly string[]): Promise<string> =>
+  new Promise((resolve) => {
+    execFile("ldd", [...paths], { maxBuffer: 1 << 26 }, (_error, stdout) => resolve(stdout));
   });

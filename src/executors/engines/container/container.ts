@@ -4,17 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Executor, ExecutorReport, Limits } from "../../../contracts/index.js";
-import { toCoordinatorError } from "../../../contracts/index.js";
-import { deferChannel } from "../../host/deferred-channel.js";
 import type { GuestChannel } from "../../host/guest-channel.js";
-import { openPooledExecutor } from "../../host/process-executor.js";
-import { dataLibraries } from "../python/interpreter.js";
-import { openPreloadLevels } from "../python/preload-levels.js";
-import { createContainerNames } from "./container-names.js";
-import type { GuestKind } from "./guest-files.js";
+import { deferChannel } from "../../host/guest-channel.js";
+import { openProcessExecutor } from "../../host/process-executor.js";
+import type { GuestKind } from "../guest-files.js";
+import { dataLibraries, openPreloadLevels } from "../python/interpreter.js";
+import { createContainerNames, removeOrphans, removeOwn, startReaper } from "./container-names.js";
 import { openContainer } from "./open-container.js";
 import { type ContainerPlan, planContainers, toImageFix } from "./plan-containers.js";
-import { removeOrphans, removeOwn, startReaper } from "./remove-containers.js";
 
 export interface ContainerExecutorOptions {
   readonly limits: Limits;
@@ -64,38 +61,31 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
     language: "python",
     imported,
   }));
-  const pooled = openPooledExecutor({
-    name: "container",
-    languages: allLanguages,
+  return openProcessExecutor({
     limits,
-    idleMs,
-    checkAfterMs,
-    kindOf: (needs) => (needs.language === "python" ? python.choose(needs) : typescript),
-    openChannel: (guest) => deferChannel(open(guest)),
-    inspect: () => inspect(plan),
-    close: async () => {
-      const found = await planned?.catch(() => undefined);
-      if (found !== undefined) await removeOwn(found.runtime, names.prefix);
-      reaper?.kill("SIGKILL");
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    engine: {
+      name: "container",
+      languages: allLanguages,
+      idleMs,
+      checkAfterMs,
+      kindOf: (needs) => (needs.language === "python" ? python.choose(needs) : typescript),
+      start: (guest) => deferChannel(open(guest)),
+      inspect: async () => toReport(await plan()),
+      close: async () => {
+        const found = await planned?.catch(() => undefined);
+        if (found !== undefined) await removeOwn(found.runtime, names.prefix);
+        reaper?.kill("SIGKILL");
+        if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      },
     },
   });
-  // Retried after each failure.
-  return { ...pooled, inspect: () => inspect(plan) };
 };
 
 const allLanguages = ["typescript", "python"] as const;
 
-const inspect = async (plan: () => Promise<ContainerPlan>): Promise<ExecutorReport> => {
-  try {
-    const { walls, gaps, languages, image } = await plan();
-    const lacking = allLanguages.filter((language) => !languages.includes(language));
-    if (lacking.length === 0) return { isAvailable: true, walls, gaps };
-    const reason = `the image "${image}" has no ${lacking.includes("python") ? "Python" : "Node"}`;
-    return { isAvailable: true, languages, reason, fix: toImageFix(image), walls, gaps };
-  } catch (thrown) {
-    const { message, hint } = toCoordinatorError(thrown);
-    const reason = message.replace(/^Cannot start the sandbox "container": /, "");
-    return { isAvailable: false, reason, fix: hint, walls: [], gaps: [] };
-  }
+const toReport = ({ walls, gaps, languages, image }: ContainerPlan): ExecutorReport => {
+  const lacking = allLanguages.filter((language) => !languages.includes(language));
+  if (lacking.length === 0) return { isAvailable: true, walls, gaps };
+  const reason = `the image "${image}" has no ${lacking.includes("python") ? "Python" : "Node"}`;
+  return { isAvailable: true, languages, reason, fix: toImageFix(image), walls, gaps };
 };

@@ -2,10 +2,9 @@
 import { readFileSync } from "node:fs";
 import { CoordinatorError } from "../../../contracts/index.js";
 import { type GuestChannel, spawnChannel } from "../../host/guest-channel.js";
-import { toContainerArguments } from "./container-arguments.js";
-import { type GuestKind, guestCommand, guestMounts } from "./guest-files.js";
+import { type GuestKind, guestCommand, guestMounts } from "../guest-files.js";
+import { runCommand, runtimeEnvironment, toContainerArguments } from "./container-runtime.js";
 import { type ContainerPlan, toImageFix } from "./plan-containers.js";
-import { runCommand, runtimeEnvironment } from "./run-command.js";
 
 export interface OpenContainerOptions {
   readonly plan: ContainerPlan;

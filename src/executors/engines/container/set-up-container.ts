@@ -1,13 +1,12 @@
 // `setup container`: builds an image of this machine's Node and Python, and tests it before it replaces the previous one.
 import { CoordinatorError, type Limits } from "../../../contracts/index.js";
-import { testRun } from "../../test-run.js";
+import { testRun } from "../../self-test.js";
 import { defaultEnvironmentFolder, findInterpreter, type Interpreter } from "../python/interpreter.js";
 import type { SetUpSandbox } from "../python/set-up-python.js";
 import { buildImage } from "./build-image.js";
 import { openContainerExecutor } from "./container.js";
-import { findRuntime } from "./find-runtime.js";
+import { findRuntime, runCommand } from "./container-runtime.js";
 import { builtImage } from "./plan-containers.js";
-import { runCommand } from "./run-command.js";
 
 export interface SetUpContainerOptions {
   readonly limits: Limits;

@@ -1,8 +1,13 @@
-// Experimental: the part of the npm package "microsandbox" (0.6) that the executor uses, and how it is found. It is not our dependency.
+// Experimental: the part of the npm package "microsandbox" (0.6) that the executor uses, and one virtual machine as a channel. It is not our dependency.
+import type { Buffer } from "node:buffer";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { CoordinatorError } from "../../../contracts/index.js";
+import { CoordinatorError, type Language } from "../../../contracts/index.js";
+import type { GuestChannel } from "../../host/guest-channel.js";
+import { guestCommand, guestMounts } from "../guest-files.js";
+import { dataLibraries } from "../python/interpreter.js";
 
 export interface MountBuilder {
   readonly bind: (hostPath: string) => MountBuilder;
@@ -90,3 +95,101 @@ export const loadMicrosandbox = (options: FindMicrosandboxOptions = {}): Microsa
     );
   }
 };
+
+export interface VirtualMachineOptions {
+  readonly microsandbox: Microsandbox;
+  readonly name: string;
+  /** An image reference, or the folder of a root file system. */
+  readonly image: string;
+  readonly language: Language;
+  /** Limit of one run, as passed to the guest's engine. */
+  readonly memoryMb: number;
+}
+
+/** The guest's kernel, its agent and the engine itself. */
+const memoryAboveLimitMb = 256;
+const maxLastOutput = 4000;
+
+/** Boots it and starts the guest. Throws SANDBOX_UNAVAILABLE if it does not boot. */
+export const openVirtualMachine = async (options: VirtualMachineOptions): Promise<GuestChannel> => {
+  const { language, memoryMb, name } = options;
+  // Booting takes longer than importing: every machine has all data libraries imported.
+  const [command = "", ...args] = guestCommand({ language, imported: dataLibraries }, memoryMb, name);
+  let sandbox: Sandbox | undefined;
+  try {
+    sandbox = await toBuilder(options).create();
+    const handle = await sandbox.execStreamWith(command, (exec) =>
+      exec.args(args).user("nobody").stdinPipe(),
+    );
+    return await toChannel(sandbox, handle);
+  } catch (cause) {
+    await sandbox?.kill().catch(() => {});
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      `Cannot start the sandbox "microvm" from "${options.image}": ${toText(cause)}`,
+      { cause, hint: `Try it manually for details: npx msb run ${options.image} -- ${command} --version` },
+    );
+  }
+};
+
+const toBuilder = ({ microsandbox, name, image, memoryMb }: VirtualMachineOptions) => {
+  const builder = microsandbox.Sandbox.builder(name)
+    .image(image)
+    .cpus(1)
+    .memory(memoryAboveLimitMb + 2 * memoryMb)
+    .security("restricted")
+    .disableNetwork()
+    // Ends with its last process; nothing of it stays on disk.
+    .ephemeral(true)
+    .quietLogs()
+    .disableMetricsSample();
+  return guestMounts().reduce(
+    (built, { source, target }) => built.volume(target, (mount) => mount.bind(source).readonly()),
+    builder,
+  );
+};
+
+const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestChannel> => {
+  const stdin = await handle.takeStdin();
+  if (stdin === null) throw new Error("its process has no stdin");
+  let onRead = (): void => {};
+  const output = new Readable({ read: () => onRead() });
+  const input = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      stdin.write(chunk).then(() => done(), done);
+    },
+  });
+  input.on("error", () => {});
+  let lastOutput = "";
+  const listeners: (() => void)[] = [];
+  const pump = async (): Promise<void> => {
+    for await (const event of handle) {
+      if (event.kind === "stdout") {
+        const isRead = new Promise<void>((resolve) => {
+          onRead = resolve;
+        });
+        if (!output.push(event.data)) await isRead;
+      } else if (event.kind === "stderr")
+        lastOutput = (lastOutput + new TextDecoder().decode(event.data)).slice(-maxLastOutput);
+      else if (event.kind === "exited") break;
+    }
+  };
+  const end = async (): Promise<void> => {
+    await sandbox.kill().catch(() => {});
+    for (const listener of listeners) listener();
+  };
+  void pump().then(end, end);
+  return {
+    input,
+    output,
+    // The machine's memory is its limit: there is nothing to watch from here.
+    processId: () => undefined,
+    lastOutput: () => lastOutput,
+    kill: () => void sandbox.kill().catch(() => {}),
+    onExit: (listener) => void listeners.push(listener),
+    unref: () => {},
+  };
+};
+
+const toText = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "";

@@ -1,13 +1,12 @@
 // Python without any setup: CPython compiled to WebAssembly, one process for each run, behind the operating system's walls.
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Executor, Limits } from "../../../contracts/index.js";
-import { deferChannel } from "../../host/deferred-channel.js";
-import { openWalledExecutor, sharedGaps } from "../../host/walled-executor.js";
-import { openWalledNode, type WalledNode } from "../../walls/walled-node.js";
+import { CoordinatorError, type Executor, type Limits } from "../../../contracts/index.js";
+import { openProcessExecutor } from "../../host/process-executor.js";
+import { sharedGaps, toNodeEngine } from "../../walls/walled-node.js";
 import type { WantedWalls } from "../../walls/walls.js";
+import { executorsFolder } from "../guest-files.js";
 import { dataLibraries } from "../python/interpreter.js";
-import { findEngine } from "./find-engine.js";
 import { openSnapshot, type Snapshot } from "./snapshot.js";
 
 export interface PythonLiteExecutorOptions {
@@ -18,70 +17,79 @@ export interface PythonLiteExecutorOptions {
   readonly cacheFolder?: string | undefined;
 }
 
-const childFile = fileURLToPath(new URL("../../guests/python-lite/child.mjs", import.meta.url));
-const guestFile = fileURLToPath(new URL("../../guests/python-lite/guest.py", import.meta.url));
-const executorsFolder = dirname(dirname(dirname(childFile)));
+interface EmbeddedPackage {
+  readonly folder: string;
+  readonly version: string;
+  /** Folders of the packages it loads besides itself. */
+  readonly others: readonly string[];
+}
+
+const require = createRequire(import.meta.url);
+const guestFolder = join(executorsFolder, "guests", "python-lite");
 const worldFolder = join(executorsFolder, "guests", "python", "guest_world");
 
 /** No process is started before `warm` or the first run. */
 export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Executor => {
   const { limits, walls = "auto", cacheFolder } = options;
-  let launcher: Launcher | undefined;
-  const getLauncher = (): Launcher => {
-    launcher ??= prepare(walls, cacheFolder);
-    return launcher;
+  let known: { readonly package: EmbeddedPackage; readonly snapshot: Snapshot } | undefined;
+  const find = (): NonNullable<typeof known> => {
+    if (known !== undefined) return known;
+    const found = findPyodide();
+    known = {
+      package: found,
+      snapshot: openSnapshot({ ...found, guestFolder, worldFolder, cacheFolder }),
+    };
+    return known;
   };
-  return openWalledExecutor({
-    name: "python-lite",
-    languages: ["python"],
+  return openProcessExecutor({
     limits,
-    isSingleUse: true,
-    openNode: () => getLauncher().node(),
-    openChannel: () => {
-      const { snapshot, node } = getLauncher();
-      // Once per machine: every later start takes a fifth of the time.
-      return snapshot.exists() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
-    },
-    engineWall: "WebAssembly memory",
-    engineGaps: sharedGaps,
-    // Neither npm nor PyPI has them for this engine: docs/decisions/0002-python-lite.md.
-    missingLibraries: dataLibraries,
+    engine: toNodeEngine({
+      name: "python-lite",
+      languages: ["python"],
+      isSingleUse: true,
+      engineWall: "WebAssembly memory",
+      engineGaps: sharedGaps,
+      // Neither npm nor PyPI has them for this engine: docs/decisions/0002-python-lite.md.
+      missingLibraries: dataLibraries,
+      prepare: () => {
+        const { snapshot } = find();
+        // Once per machine: every later start takes a fifth of the time.
+        return snapshot.exists() ? undefined : snapshot.make();
+      },
+      describeNode: () => {
+        const { package: found, snapshot } = find();
+        const file = snapshot.exists() ? snapshot.file : "";
+        return {
+          walls,
+          // WebAssembly is compiled: it does not run without machine code.
+          isJitless: false,
+          // Code generation from strings is off in this process for everyone.
+          flags: ["--disallow-code-generation-from-strings"],
+          file: join(guestFolder, "child.mjs"),
+          readable: [
+            `${executorsFolder}/`,
+            ...[found.folder, ...found.others].map((path) => `${path}/`),
+            ...(file === "" ? [] : [file]),
+          ],
+          args: [found.folder, worldFolder, join(guestFolder, "guest.py"), file],
+        };
+      },
+    }),
   });
 };
 
-interface Launcher {
-  readonly snapshot: Snapshot;
-  /** Starts the process, with the snapshot if available. */
-  readonly node: () => WalledNode;
-}
-
-const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Launcher => {
-  const engine = findEngine();
-  const folder = cacheFolder === undefined ? {} : { cacheFolder };
-  const snapshot = openSnapshot({ engine, worldFolder, guestFile, ...folder });
-  const open = (file: string): WalledNode =>
-    openWalledNode({
-      walls,
-      // WebAssembly is compiled: it does not run without machine code.
-      isJitless: false,
-      // Code generation from strings is off in this process for everyone.
-      flags: ["--disallow-code-generation-from-strings"],
-      file: childFile,
-      readable: [
-        `${executorsFolder}/`,
-        `${engine.folder}/`,
-        ...engine.others.map((path) => `${path}/`),
-        ...(file === "" ? [] : [file]),
-      ],
-      args: [engine.folder, worldFolder, guestFile, file],
-    });
-  const slow = open("");
-  let fast: WalledNode | undefined;
-  return {
-    snapshot,
-    node: () => {
-      if (fast === undefined && snapshot.exists()) fast = open(snapshot.file);
-      return fast ?? slow;
-    },
-  };
+/** Throws SANDBOX_UNAVAILABLE if the package is not installed. */
+const findPyodide = (): EmbeddedPackage => {
+  try {
+    const file = require.resolve("pyodide/package.json");
+    const { version } = require(file) as { readonly version: string };
+    const own = createRequire(file);
+    return { folder: dirname(file), version, others: [dirname(own.resolve("ws/package.json"))] };
+  } catch (cause) {
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      'Cannot start the sandbox "python-lite": the optional package "pyodide" is not installed',
+      { cause, hint: 'Run "npm install" again to install the optional package "pyodide".' },
+    );
+  }
 };

@@ -4,16 +4,13 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { EmbeddedEngine } from "./find-engine.js";
-
-const makerFile = fileURLToPath(new URL("../../guests/python-lite/make-snapshot.mjs", import.meta.url));
-const loaderFile = fileURLToPath(new URL("../../guests/python-lite/load-interpreter.mjs", import.meta.url));
 
 export interface SnapshotOptions {
-  readonly engine: EmbeddedEngine;
+  /** The folder and version of the engine's package. */
+  readonly folder: string;
+  readonly version: string;
+  readonly guestFolder: string;
   readonly worldFolder: string;
-  readonly guestFile: string;
   /** @default the user's cache folder */
   readonly cacheFolder?: string | undefined;
 }
@@ -26,8 +23,8 @@ export interface Snapshot {
 }
 
 export const openSnapshot = (options: SnapshotOptions): Snapshot => {
-  const { engine, worldFolder, guestFile, cacheFolder = defaultCacheFolder() } = options;
-  const file = join(cacheFolder, "python-lite", `${toKey(engine, worldFolder, guestFile)}.snapshot`);
+  const { folder, guestFolder, worldFolder, cacheFolder = defaultCacheFolder() } = options;
+  const file = join(cacheFolder, "python-lite", `${toKey(options)}.snapshot`);
   let making: Promise<void> | undefined;
   return {
     file,
@@ -40,7 +37,8 @@ export const openSnapshot = (options: SnapshotOptions): Snapshot => {
           resolve();
           return;
         }
-        const words = ["--no-warnings", makerFile, engine.folder, worldFolder, guestFile, file];
+        const script = join(guestFolder, "make-snapshot.mjs");
+        const words = ["--no-warnings", script, folder, worldFolder, join(guestFolder, "guest.py"), file];
         const child = execFile(process.execPath, words, { env: {}, timeout: 60_000 }, () => resolve());
         // For later starts only: the host may exit without it.
         child.unref();
@@ -54,10 +52,11 @@ const defaultCacheFolder = (): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mcp-coordinator");
 
 /** Anything that goes into a snapshot changes its name. */
-const toKey = ({ version }: EmbeddedEngine, worldFolder: string, guestFile: string): string => {
+const toKey = ({ version, guestFolder, worldFolder }: SnapshotOptions): string => {
   const hash = createHash("sha256").update(`${version} ${process.versions.v8} ${process.arch}`);
   const world = readdirSync(worldFolder).filter((name) => name.endsWith(".py"));
-  for (const path of [...world.sort().map((name) => join(worldFolder, name)), guestFile, loaderFile])
+  const parts = ["guest.py", "load-interpreter.mjs"].map((name) => join(guestFolder, name));
+  for (const path of [...world.sort().map((name) => join(worldFolder, name)), ...parts])
     hash.update(readFileSync(path));
   return hash.digest("hex").slice(0, 24);
 };

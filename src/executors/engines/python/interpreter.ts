@@ -1,4 +1,4 @@
-// Finds the Python that programs run on: the configured one, the environment created for it, or the machine's own.
+// Finds the Python that programs run on, and chooses which libraries are already imported for a program.
 import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CoordinatorError } from "../../../contracts/index.js";
+import type { GuestNeeds } from "../../host/process-executor.js";
 
 /** A Python and where its files are. */
 export interface Interpreter {
@@ -113,3 +114,36 @@ export const defaultEnvironmentFolder = (): string => {
 /** The interpreter inside a virtual environment. */
 export const environmentPython = (folder: string): string =>
   process.platform === "win32" ? join(folder, "Scripts", "python.exe") : join(folder, "bin", "python3");
+
+export interface PreloadLevels<Level> {
+  readonly choose: (needs: GuestNeeds) => Level;
+  /** The levels opened so far. */
+  readonly opened: () => readonly Level[];
+}
+
+/** @param open opens a level that has these imported */
+export const openPreloadLevels = <Level>(
+  libraries: readonly string[],
+  open: (imported: readonly string[]) => Level,
+): PreloadLevels<Level> => {
+  const levels = new Map<number, Level>();
+  return {
+    choose: (needs) => {
+      const count = countPreloads(libraries, needs);
+      const level = levels.get(count) ?? open(libraries.slice(0, count));
+      levels.set(count, level);
+      return level;
+    },
+    opened: () => [...levels.values()],
+  };
+};
+
+/**
+ * How many of the libraries must be imported for a program. All of them if unknown: in a session, whose next programs are
+ * unknown, and for a library that may need others. What a run imports itself takes time and counts towards its memory.
+ */
+const countPreloads = (libraries: readonly string[], { libraries: wanted, session }: GuestNeeds): number => {
+  if (wanted === undefined || session !== undefined || wanted.some((name) => !libraries.includes(name)))
+    return libraries.length;
+  return Math.max(0, ...wanted.map((name) => libraries.indexOf(name) + 1));
+};

@@ -1,13 +1,15 @@
 // Python programs on a real CPython: one fork of a warm process for each run, behind the strongest wall this machine has.
-import type { Executor, ExecutorReport, Limits } from "../../../contracts/index.js";
-import { toCoordinatorError } from "../../../contracts/index.js";
-import { openPooledExecutor } from "../../host/process-executor.js";
-import { chooseWall, type WallChoice } from "./choose-wall.js";
-import { dataLibraries, defaultEnvironmentFolder, findInterpreter, type Interpreter } from "./interpreter.js";
-import { openPreloadLevels } from "./preload-levels.js";
-import { toReport } from "./to-report.js";
-import { toWallCommand, type WallKind } from "./wall-command.js";
-import { cannotStartPython, keepZygote } from "./zygote-keeper.js";
+import type { Executor, Limits } from "../../../contracts/index.js";
+import { openProcessExecutor } from "../../host/process-executor.js";
+import {
+  dataLibraries,
+  defaultEnvironmentFolder,
+  findInterpreter,
+  type Interpreter,
+  openPreloadLevels,
+} from "./interpreter.js";
+import { chooseWall, toReport, toZygoteCommand, type WallChoice, type WallKind } from "./python-walls.js";
+import { cannotStartPython, keepZygote } from "./zygote.js";
 
 export interface PythonExecutorOptions {
   readonly limits: Limits;
@@ -27,9 +29,6 @@ export interface PythonExecutorOptions {
 /** A level of libraries that no program has needed for this long is closed. */
 const idleMs = 10 * 60_000;
 
-/** Size of each guest's private /tmp. */
-const temporaryBytes = 64 * 1024 * 1024;
-
 interface Machine {
   readonly interpreter: Interpreter;
   readonly choice: WallChoice;
@@ -41,10 +40,7 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
   let machine: Promise<Machine> | undefined;
   const inspectMachine = (): Promise<Machine> => {
     machine ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options }).then(
-      async (interpreter) => ({
-        interpreter,
-        choice: await chooseWall({ interpreter, temporaryBytes, wall }),
-      }),
+      async (interpreter) => ({ interpreter, choice: await chooseWall(interpreter, wall) }),
     );
     return machine;
   };
@@ -55,31 +51,25 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
       // Never without a wall: the caller learns what to do.
       const { isAvailable, reason, fix } = toReport(interpreter, choice);
       if (kind === undefined || !isAvailable) throw cannotStartPython(reason, fix);
-      return toWallCommand({ kind, interpreter, preload: imported, temporaryBytes, channelFolder });
+      return toZygoteCommand({ kind, interpreter, preload: imported, channelFolder });
     }),
   );
-
-  const inspect = async (): Promise<ExecutorReport> => {
-    try {
-      const { interpreter, choice } = await inspectMachine();
-      return toReport(interpreter, choice);
-    } catch (thrown) {
-      const { message, hint } = toCoordinatorError(thrown);
-      return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
-    }
-  };
-
-  return openPooledExecutor({
-    name: "python",
-    languages: ["python"],
+  return openProcessExecutor({
     limits,
-    isSingleUse: true,
-    idleMs,
-    kindOf: levels.choose,
-    openChannel: (zygote) => zygote.openChannel(),
-    inspect,
-    close: async () => {
-      await Promise.all(levels.opened().map((zygote) => zygote.close()));
+    engine: {
+      name: "python",
+      languages: ["python"],
+      isSingleUse: true,
+      idleMs,
+      kindOf: levels.choose,
+      start: (zygote) => zygote.openChannel(),
+      inspect: async () => {
+        const { interpreter, choice } = await inspectMachine();
+        return toReport(interpreter, choice);
+      },
+      close: async () => {
+        await Promise.all(levels.opened().map((zygote) => zygote.close()));
+      },
     },
   });
 };

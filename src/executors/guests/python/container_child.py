@@ -1,5 +1,5 @@
 # The first process in a container for Python: imports the libraries once, then forks one guest after the other, each for one run.
-# Arguments: the libraries to import in advance, as JSON; a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
+# Arguments: the libraries to import in advance and the rules of its second wall, as JSON; a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
 from __future__ import annotations
 
 import gc
@@ -17,8 +17,7 @@ folder = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, folder)
 
 from guest_wall import kernel  # noqa: E402
-from guest_wall.landlock import apply_landlock, landlock_version  # noqa: E402
-from guest_wall.seccomp import apply_filter, build_filter, prepare_filter  # noqa: E402
+from guest_wall.lock_down import Rules  # noqa: E402
 from guest_world.channel import Channel  # noqa: E402
 from guest_world.memory import Memory  # noqa: E402
 from guest_world.serve import Guest  # noqa: E402
@@ -48,12 +47,12 @@ class AnnouncedChannel(Channel):
 class Standby:
     """A guest that is forked and locked down, and waits for its turn without touching the wire."""
 
-    def __init__(self, guest: Guest, channel: AnnouncedChannel) -> None:
+    def __init__(self, guest: Guest, channel: AnnouncedChannel, rules: dict[str, Any]) -> None:
         turn_from, self._turn_to = os.pipe()
         self._process = os.fork()
         if self._process == 0:
             os.close(self._turn_to)
-            _become_guest(guest, channel, turn_from)
+            _become_guest(guest, channel, rules, turn_from)
         os.close(turn_from)
 
     def run(self, announcement: dict[str, str]) -> int:
@@ -66,16 +65,15 @@ class Standby:
 class Supervisor:
     """Outlives the guests, which can neither read nor signal it."""
 
-    def __init__(self, wire: tuple[int, int]) -> None:
+    def __init__(self, wire: tuple[int, int], rules: dict[str, Any]) -> None:
         self._secret = ""
+        self._rules = rules
         # A guest that cannot start or signal a process cannot harm its successor: that one may be prepared meanwhile.
-        self._can_prepare = can_put_up_second_wall()
+        self._can_prepare = can_put_up_second_wall(rules)
         # Created once for all: a fork only has to put up its wall.
         self._channel = AnnouncedChannel(*wire)
         self._guest = Guest(self._channel, Memory())
         self._guest.rehearse()
-        if self._can_prepare:
-            prepare_filter(with_metadata=True)
         # Never collect existing objects: a collection in a guest would copy every page of them.
         gc.collect()
         gc.freeze()
@@ -95,7 +93,7 @@ class Supervisor:
             guest = successor or self._prepare()
 
     def _prepare(self) -> Standby:
-        return Standby(self._guest, self._channel)
+        return Standby(self._guest, self._channel, self._rules)
 
     def _await(self, process: int) -> None:
         while True:
@@ -108,14 +106,14 @@ class Supervisor:
                 return
 
 
-def _become_guest(guest: Guest, channel: AnnouncedChannel, turn_from: int) -> NoReturn:
+def _become_guest(guest: Guest, channel: AnnouncedChannel, rules: dict[str, Any], turn_from: int) -> NoReturn:
     try:
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(nothing, descriptor)
         os.close(nothing)
         os.chdir(scratch)
-        put_up_second_wall()
+        put_up_second_wall(rules)
         seed_again()
         guest.rehearse()
         turn = os.read(turn_from, 4096)
@@ -128,25 +126,25 @@ def _become_guest(guest: Guest, channel: AnnouncedChannel, turn_from: int) -> No
         os._exit(1)
 
 
-def put_up_second_wall() -> bool:
+def put_up_second_wall(given: dict[str, Any]) -> bool:
     """The container is the wall; the process additionally drops what the kernel lets it drop."""
     try:
+        rules = Rules(given)
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-        if landlock_version() > 0:
-            devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]
-            apply_landlock(["/usr", "/lib", "/lib64", "/coordinator", *sys.path], [scratch], devices)
-        apply_filter(build_filter(os.getpid(), with_metadata=True))
+        if rules.landlock_version() > 0:
+            rules.apply_landlock(["/usr", "/lib", "/lib64", "/coordinator", *sys.path], [scratch])
+        rules.apply_filter()
         return True
-    except (OSError, KeyError):
-        # An architecture without a syscall table, or a kernel that refuses.
+    except OSError:
+        # A machine without rules, or a kernel that refuses.
         return False
 
 
-def can_put_up_second_wall() -> bool:
+def can_put_up_second_wall(rules: dict[str, Any]) -> bool:
     """Tried in a fork: it cannot be undone."""
     process = os.fork()
     if process == 0:
-        os._exit(0 if put_up_second_wall() else 1)
+        os._exit(0 if put_up_second_wall(rules) else 1)
     return os.waitpid(process, 0)[1] == 0
 
 
@@ -209,12 +207,13 @@ def main() -> None:
     wire = take_wire()
     # One thread: a fork keeps no others, and the limit on processes counts them.
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-    import_all(json.loads(sys.argv[1]))
+    plan = json.loads(sys.argv[1])
+    import_all(plan["libraries"])
     for name in list(os.environ):
         if name not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             del os.environ[name]
     sys.argv = [""]
-    Supervisor(wire).serve()
+    Supervisor(wire, plan["rules"]).serve()
 
 
 main()

@@ -21,9 +21,8 @@ from own_modules import OwnModules  # noqa: E402
 sys.path.remove(folder)
 with OwnModules(folder):
     from guest_wall import kernel
-    from guest_wall.put_up import WallPlan, hide_mounts, put_up_wall
+    from guest_wall.lock_down import WallPlan, hide_mounts, lock_down
     from guest_wall.reach import show_to_nobody
-    from guest_wall.seccomp import build_filter, prepare_filter
     from guest_world.channel import Channel
     from guest_world.memory import Memory
     from guest_world.serve import Guest
@@ -46,6 +45,7 @@ class Zygote:
             hidden=plan["hidden"],
             temporary_folder=plan["temporaryFolder"],
             temporary_bytes=plan["temporaryBytes"],
+            rules=plan["rules"],
         )
         self._guests: dict[int, int] = {}
         self._has_namespaces = self._wall.kind == "bubblewrap"
@@ -61,11 +61,8 @@ class Zygote:
         self._guest.rehearse()
         if self._has_namespaces:
             hide_mounts(self._wall)
-            # In its own namespace every guest is process 1: one filter fits all.
-            build_filter(1, with_metadata=True)
         elif self._wall.kind == "self":
             show_to_nobody(self._wall.readable)
-            prepare_filter(with_metadata=False)
         # Never collect existing objects: a collection in a guest would copy every page of them.
         gc.collect()
         gc.freeze()
@@ -99,7 +96,7 @@ class Zygote:
         if process == 0:
             answer: dict[str, Any]
             try:
-                answer = {"walls": put_up_wall(self._wall)}
+                answer = {"walls": lock_down(self._wall)}
             except BaseException as error:
                 answer = {"reason": str(error)}
             os.write(write_to, json.dumps(answer).encode())
@@ -136,7 +133,7 @@ class Zygote:
             for descriptor in (0, 1, 2):
                 os.dup2(nothing, descriptor)
             os.closerange(channel_descriptor + 1, 1024)
-            put_up_wall(self._wall)
+            lock_down(self._wall)
             _seed_again()
             self._guest.serve(rehearses=True)
         finally:

@@ -3,8 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { buildImage, listPythonFiles } from "../../../../src/executors/engines/container/build-image.js";
-import { findLibraries, withoutNested } from "../../../../src/executors/engines/container/find-libraries.js";
+import {
+  buildImage,
+  findLibraries,
+  listPythonFiles,
+  withoutNested,
+} from "../../../../src/executors/engines/container/build-image.js";
 import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 

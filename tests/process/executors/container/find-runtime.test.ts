@@ -2,7 +2,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findRuntime } from "../../../../src/executors/engines/container/find-runtime.js";
+import { findRuntime } from "../../../../src/executors/engines/container/container-runtime.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const isWindows = process.platform === "win32";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findEngine } from "../../../../src/executors/engines/find-isolate.js";
-import { findUrlModule } from "../../../../src/executors/engines/find-packages.js";
+import { findUrlModule } from "../../../../src/executors/engines/guest-files.js";
+import { findIsolateAddon } from "../../../../src/executors/engines/isolate.js";
 import { GuestProcess } from "../../../../src/executors/host/guest-process.js";
 import { readResidentBytes } from "../../../../src/executors/host/process-usage.js";
 import { openWalledNode, type WalledNode } from "../../../../src/executors/walls/walled-node.js";
@@ -10,16 +10,16 @@ import { findWallObstacle } from "../../../support/walls.js";
 const executors = fileURLToPath(new URL("../../../../src/executors/", import.meta.url));
 
 const openIsolateNode = (): WalledNode => {
-  const addon = findEngine();
+  const addon = findIsolateAddon();
   const urlModule = findUrlModule();
-  return openWalledNode({
+  return openWalledNode(() => ({
     walls: "auto",
     isJitless: false,
     flags: ["--no-node-snapshot"],
-    file: `${executors}isolate/child.mjs`,
+    file: `${executors}guests/typescript/isolate-child.mjs`,
     readable: [executors, addon, urlModule],
     args: [addon, "64", urlModule],
-  });
+  }));
 };
 
 const obstacle = findWallObstacle(["bubblewrap"]);

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { findNativeFolder } from "../../../../src/executors/engines/find-packages.js";
+import { findNativeFolder } from "../../../../src/executors/walls/walls.js";
 
 const file = new URL("../../../../src/executors/walls/watch-input.mjs", import.meta.url).href;
 

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
 import {
   createPythonEnvironment,
   listPackages,
-} from "../../../../src/executors/engines/python/create-environment.js";
-import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
+} from "../../../../src/executors/engines/python/set-up-python.js";
 import { copyPython, makeWheel } from "../../../support/copy-python.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-environment-"));

@@ -1,6 +1,6 @@
 // How a Python process that cannot start is reported.
 import { describe, expect, it } from "vitest";
-import { keepZygote } from "../../../../src/executors/engines/python/zygote-keeper.js";
+import { keepZygote } from "../../../../src/executors/engines/python/zygote.js";
 import { GuestProcess } from "../../../../src/executors/host/guest-process.js";
 
 const say = (script: string) =>

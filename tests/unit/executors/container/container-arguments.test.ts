@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type ContainerArgumentsOptions,
   toContainerArguments,
-} from "../../../../src/executors/engines/container/container-arguments.js";
+} from "../../../../src/executors/engines/container/container-runtime.js";
 
 const options: ContainerArgumentsOptions = {
   runtime: { kind: "podman", command: "podman", isRootless: true, canPassDescriptors: true },

@@ -1,6 +1,9 @@
 // A wall is reported only if the kernel confirms it.
 import { describe, expect, it } from "vitest";
-import { type ContainerFacts, readWalls } from "../../../../src/executors/engines/container/read-walls.js";
+import {
+  type ContainerFacts,
+  readWalls,
+} from "../../../../src/executors/engines/container/plan-containers.js";
 
 const strong: ContainerFacts = {
   "/proc/self/status": [

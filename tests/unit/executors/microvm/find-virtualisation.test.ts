@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   findVirtualisationObstacle,
   type MachineFacts,
-} from "../../../../src/executors/engines/microvm/find-virtualisation.js";
+} from "../../../../src/executors/engines/microvm/microvm.js";
 
 const server: MachineFacts = {
   platform: "linux",

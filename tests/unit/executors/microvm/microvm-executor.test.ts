@@ -3,13 +3,15 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../../../src/contracts/index.js";
-import { findVirtualisationObstacle } from "../../../../src/executors/engines/microvm/find-virtualisation.js";
 import {
   findMicrosandbox,
   loadMicrosandbox,
+  openVirtualMachine,
 } from "../../../../src/executors/engines/microvm/microsandbox.js";
-import { openMicrovmExecutor } from "../../../../src/executors/engines/microvm/microvm.js";
-import { openVirtualMachine } from "../../../../src/executors/engines/microvm/open-virtual-machine.js";
+import {
+  findVirtualisationObstacle,
+  openMicrovmExecutor,
+} from "../../../../src/executors/engines/microvm/microvm.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 /** Where the real package is, if installed. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { describeWalls, readFacts } from "../../../../src/executors/walls/describe-walls.js";
-import type { WallPlan } from "../../../../src/executors/walls/plan-walls.js";
+import type { WallPlan } from "../../../../src/executors/walls/walls.js";
+import { describeWalls, readFacts } from "../../../../src/executors/walls/walls.js";
 
 const plan: WallPlan = {
   outer: {

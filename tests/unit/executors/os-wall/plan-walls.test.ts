@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { planWalls } from "../../../../src/executors/walls/plan-walls.js";
+import { planWalls } from "../../../../src/executors/walls/walls.js";
 
 it("planWalls() plans nothing when no wall is requested", () => {
   const plan = planWalls([]);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { assemble, verdicts } from "../../../../src/executors/walls/bpf-program.mjs";
-import { buildSeccompFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
+import { buildNodeFilter, buildPythonFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
 import { auditArchitectures } from "../../../../src/executors/walls/syscalls.mjs";
 import { callOf, runFilter } from "./run-filter.js";
 
 const refused = verdicts.fail(1);
 const threadFlags = 0x003d_0f00;
 
-describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (architecture) => {
-  const filter = assemble(buildSeccompFilter({ architecture, processId: 77, isJitless: false }));
-  const jitless = assemble(buildSeccompFilter({ architecture, processId: 77, isJitless: true }));
+describe.each(["x64", "arm64"] as const)("buildNodeFilter() for %s", (architecture) => {
+  const filter = assemble(buildNodeFilter({ architecture, processId: 77, isJitless: false }));
+  const jitless = assemble(buildNodeFilter({ architecture, processId: 77, isJitless: true }));
   const ask = (...call: Parameters<typeof callOf> extends [unknown, ...infer Rest] ? Rest : never): number =>
     runFilter(filter, callOf(architecture, ...call));
 
@@ -60,10 +60,45 @@ describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (archite
   });
 });
 
-it("buildSeccompFilter() kills the process on x32 calls of x64", () => {
-  const filter = assemble(buildSeccompFilter({ architecture: "x64", processId: 1, isJitless: false }));
+it("buildNodeFilter() kills the process on x32 calls of x64", () => {
+  const filter = assemble(buildNodeFilter({ architecture: "x64", processId: 1, isJitless: false }));
 
   expect(runFilter(filter, { architecture: auditArchitectures.x64, number: 0x4000_0000 })).toBe(
     verdicts.killProcess,
   );
+});
+
+describe.each(["x64", "arm64"] as const)("buildPythonFilter() for %s", (architecture) => {
+  const filter = assemble(buildPythonFilter({ architecture, processId: 77, hasOwnMounts: false }));
+  const mounted = assemble(buildPythonFilter({ architecture, processId: 77, hasOwnMounts: true }));
+  const ask = (...call: Parameters<typeof callOf> extends [unknown, ...infer Rest] ? Rest : never): number =>
+    runFilter(filter, callOf(architecture, ...call));
+
+  it("allows using files that the other walls leave, and no socket, program or mount", () => {
+    for (const name of ["openat", "getdents64", "unlinkat", "pwrite64"] as const)
+      expect([name, ask(name)]).toEqual([name, verdicts.allow]);
+    const allowed = Array.from({ length: 512 }, (_, number) => number).filter(
+      (number) =>
+        runFilter(filter, { architecture: auditArchitectures[architecture], number }) === verdicts.allow,
+    );
+    expect(allowed.length).toBeLessThan(135);
+    expect(ask("seccomp")).toBe(refused);
+    expect(ask("capset")).toBe(refused);
+  });
+
+  it("allows changing modes and times of files only where all of them are the guest's own", () => {
+    expect(ask("fchmodat")).toBe(refused);
+    expect(runFilter(mounted, callOf(architecture, "fchmodat"))).toBe(verdicts.allow);
+  });
+
+  it("allows threads and signals of its own, and no memory that escapes its limit", () => {
+    expect(ask("clone", threadFlags)).toBe(verdicts.allow);
+    expect(ask("clone", 17)).toBe(refused);
+    expect(ask("clone3")).toBe(verdicts.fail(38));
+    expect(ask("kill", 77, 9)).toBe(verdicts.allow);
+    expect(ask("kill", 1, 9)).toBe(refused);
+    expect(ask("mmap", 0, 4096, 3, 0x22)).toBe(verdicts.allow);
+    expect(ask("mmap", 0, 4096, 3, 0x21)).toBe(refused);
+    expect(ask("ioctl", 0, 0x5412)).toBe(verdicts.fail(25));
+  });
 });

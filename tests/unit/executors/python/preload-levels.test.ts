@@ -1,6 +1,6 @@
 // Which libraries are already imported for a program.
 import { describe, expect, it } from "vitest";
-import { openPreloadLevels } from "../../../../src/executors/engines/python/preload-levels.js";
+import { openPreloadLevels } from "../../../../src/executors/engines/python/interpreter.js";
 
 const open = () => openPreloadLevels(["numpy", "pandas", "sklearn"], (imported) => imported.join(" "));
 const python = { language: "python" } as const;

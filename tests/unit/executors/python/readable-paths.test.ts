@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Interpreter } from "../../../../src/executors/engines/python/interpreter.js";
-import { foldersAbove, readablePaths } from "../../../../src/executors/engines/python/readable-paths.js";
+import { readablePaths } from "../../../../src/executors/engines/python/python-walls.js";
+import { foldersAbove } from "../../../../src/executors/walls/bubblewrap.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-readable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

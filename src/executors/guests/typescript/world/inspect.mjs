@@ -1,5 +1,4 @@
 // Formats any value as text for people and models: plain data as JSON, everything else distinguishable from it.
-
 import { isPromiseRefusal, refusePrintedPromise } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break what it prints.

@@ -1,13 +1,22 @@
-// Our files inside a container: where they are on the host, where they are mounted, and how each language starts.
+// Our files that guests load: where they are on the host, where a container mounts them, and how each language starts there.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Language } from "../../../contracts/index.js";
-import { findNativeFolder, findUrlModule } from "../find-packages.js";
-import type { ContainerMount } from "./container-arguments.js";
+import type { Language } from "../../contracts/index.js";
+import { toPythonRules } from "../walls/python-rules.js";
+import { findNativeFolder } from "../walls/walls.js";
+import type { ContainerMount } from "./container/container-runtime.js";
 
-const executorsFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const require = createRequire(import.meta.url);
+
+/** Where the code of all guests lies. */
+export const executorsFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The module that implements URL inside guests, whose engines have none. It has no imports: the sandbox process reads it as text. */
+export const findUrlModule = (): string =>
+  join(dirname(require.resolve("whatwg-url-minimum/package.json")), "dist", "whatwg-url-minimum.mjs");
+
 const executorsTarget = "/coordinator/executors";
 const enginesTarget = "/coordinator/engines";
 const urlTarget = "/coordinator/url.mjs";
@@ -29,7 +38,6 @@ export interface GuestKind {
 
 /** The host's folders that a container may read: the guests' code and the engine's binaries for every platform. */
 export const guestMounts = (): readonly ContainerMount[] => {
-  const require = createRequire(import.meta.url);
   const engines = enginePackages.flatMap((name) => {
     try {
       const source = `${dirname(require.resolve(`${name}/package.json`))}/prebuilds`;
@@ -66,7 +74,7 @@ export const guestCommand = (
     ? [
         ...pythonCommand,
         `${executorsTarget}/guests/python/container_child.py`,
-        JSON.stringify([...standardLibraries, ...imported]),
+        JSON.stringify({ libraries: [...standardLibraries, ...imported], rules: toPythonRules(true) }),
         name,
       ]
     : [

@@ -1,26 +1,93 @@
-# Puts up the whole wall, in the only order in which each step is still permitted.
+# Locks down a guest process, irreversibly, in the only order in which each step is still permitted.
+# The host built the rules of seccomp and Landlock (walls/python-rules.ts); this only installs them.
 from __future__ import annotations
 
+import base64
+import ctypes
 import os
+import platform
 import resource
 import signal
-from typing import NamedTuple, Sequence
+import stat
+import struct
+from typing import Any, Iterable, NamedTuple, Sequence
 
 from . import kernel
-from .landlock import apply_landlock, landlock_version
 from .reach import is_readable_for_nobody, nobody
-from .seccomp import apply_filter, build_filter
 
 _max_threads = 64
 _max_files = 128
 _max_file_bytes = 1 << 30
+_set_mode_filter, _all_threads = 1, 1
+_ask_version, _path_beneath = 1, 1
+
+devices = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+
+
+class Rules:
+    """The rules of seccomp and Landlock for this machine. Raises OSError if the host has none for it."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        machine = given["machines"].get(platform.machine())
+        if machine is None:
+            raise OSError(f'there is no table of system calls for "{platform.machine()}"')
+        self._filter = base64.b64decode(machine["filter"])
+        self._process_id_at: list[int] = machine["processIdAt"]
+        self._calls: dict[str, int] = machine["calls"]
+        self._rulesets = [base64.b64decode(ruleset) for ruleset in given["rulesets"]]
+        self._rights: dict[str, int] = given["rights"]
+
+    def apply_filter(self) -> None:
+        """Needs no_new_privs. Signals may go only to this process."""
+        code = ctypes.create_string_buffer(self._filter, len(self._filter))
+        for at in self._process_id_at:
+            struct.pack_into("<I", code, at, os.getpid())
+        program = struct.pack("<HxxxxxxQ", len(code) // 8, ctypes.addressof(code))
+        held = ctypes.create_string_buffer(program, len(program))
+        self._call("seccomp", ctypes.c_long(_set_mode_filter), ctypes.c_long(_all_threads), held)
+
+    def landlock_version(self) -> int:
+        """0 if the kernel has none."""
+        try:
+            return self._call("landlock_create_ruleset", None, ctypes.c_size_t(0), ctypes.c_uint32(_ask_version))
+        except OSError:
+            return 0
+
+    def apply_landlock(self, readable: Iterable[str], writable: Iterable[str]) -> None:
+        """Denies all other files. Needs no_new_privs."""
+        attributes = self._rulesets[min(self.landlock_version(), len(self._rulesets)) - 1]
+        known = struct.unpack_from("<Q", attributes)[0]
+        size = ctypes.c_size_t(len(attributes))
+        ruleset = self._call("landlock_create_ruleset", attributes, size, ctypes.c_uint32(0))
+        try:
+            for paths, rights in ((readable, "read"), (writable, "write"), (devices, "file")):
+                for path in paths:
+                    self._allow(ruleset, path, self._rights[rights] & known)
+            self._call("landlock_restrict_self", ctypes.c_int(ruleset), ctypes.c_uint32(0))
+        finally:
+            os.close(ruleset)
+
+    def _allow(self, ruleset: int, path: str, rights: int) -> None:
+        try:
+            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return
+        try:
+            is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+            rule = struct.pack("<Qi", rights if is_folder else rights & self._rights["file"], descriptor)
+            self._call("landlock_add_rule", ctypes.c_int(ruleset), ctypes.c_int(_path_beneath), rule, ctypes.c_uint32(0))
+        finally:
+            os.close(descriptor)
+
+    def _call(self, name: str, *values: Any) -> int:
+        return kernel.syscall(self._calls[name], *values)
 
 
 class WallPlan(NamedTuple):
     """What already stands around the process, and what it may still reach.
 
     kind: "bubblewrap" if the zygote lives in bubblewrap's namespaces and may create more, "self" if there is nothing
-    yet, "seatbelt" if macOS provides the wall. readable: files and folders. hidden: mounts from the host.
+    yet, "seatbelt" if macOS provides the wall. readable: files and folders. hidden: mounts from the host. rules: see `Rules`.
     """
 
     kind: str
@@ -28,9 +95,10 @@ class WallPlan(NamedTuple):
     hidden: Sequence[str]
     temporary_folder: str
     temporary_bytes: int
+    rules: dict[str, Any]
 
 
-def put_up_wall(plan: WallPlan) -> list[str]:
+def lock_down(plan: WallPlan) -> list[str]:
     """Returns the walls in force. Raises OSError if a required one cannot be put up."""
     walls: list[str] = []
     os.umask(0o077)
@@ -39,6 +107,7 @@ def put_up_wall(plan: WallPlan) -> list[str]:
     if plan.kind == "seatbelt":
         _set_limits()
         return ["Seatbelt"]
+    rules = Rules(plan.rules)
     has_namespaces = plan.kind == "bubblewrap"
     if has_namespaces:
         _enter_own_mounts(plan)
@@ -62,12 +131,12 @@ def put_up_wall(plan: WallPlan) -> list[str]:
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     os.chdir(plan.temporary_folder if writable else "/")
-    if landlock_version() > 0:
-        apply_landlock(plan.readable, writable, ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"])
+    if rules.landlock_version() > 0:
+        rules.apply_landlock(plan.readable, writable)
         walls.append("Landlock")
     elif not has_namespaces:
         raise OSError("the kernel has no Landlock, and there are no namespaces")
-    apply_filter(build_filter(os.getpid(), with_metadata=has_namespaces))
+    rules.apply_filter()
     walls.append("seccomp")
     return walls
 
