@@ -21,6 +21,8 @@ const executorsTarget = "/coordinator/executors";
 const enginesTarget = "/coordinator/engines";
 const urlTarget = "/coordinator/url.mjs";
 const nativeTarget = "/coordinator/native";
+const pythonFile = `${executorsTarget}/guests/python/container_child.py`;
+const nodeFile = `${executorsTarget}/guests/typescript/container-child.mjs`;
 
 /** One package for Node 24 and later, one for Node 22: the container's Node may differ from the host's. */
 const enginePackages = ["isolated-vm", "isolated-vm-node22"];
@@ -73,7 +75,7 @@ export const guestCommand = (
   language === "python"
     ? [
         ...pythonCommand,
-        `${executorsTarget}/guests/python/container_child.py`,
+        pythonFile,
         JSON.stringify({ libraries: [...standardLibraries, ...imported], rules: toPythonRules(true) }),
         name,
       ]
@@ -85,7 +87,7 @@ export const guestCommand = (
         "--allow-addons",
         "--allow-fs-read=/coordinator/*",
         "--allow-fs-read=/lib/ld-musl*",
-        `${executorsTarget}/guests/typescript/container-child.mjs`,
+        nodeFile,
         enginesTarget,
         String(memoryMb),
         urlTarget,
@@ -94,7 +96,8 @@ export const guestCommand = (
       ];
 
 /** The program that reports what the kernel says inside a container. */
-export const probeCommand = (language: Language, paths: readonly string[]): readonly string[] =>
-  language === "python"
-    ? [...pythonCommand, `${executorsTarget}/guests/python/container_probe.py`, ...paths]
-    : ["node", `${executorsTarget}/guests/typescript/container-probe.mjs`, ...paths];
+export const probeCommand = (language: Language, paths: readonly string[]): readonly string[] => [
+  ...(language === "python" ? [...pythonCommand, pythonFile] : ["node", nodeFile]),
+  "probe",
+  ...paths,
+];

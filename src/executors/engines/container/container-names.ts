@@ -4,7 +4,12 @@ import { createHash } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAlive, ownIdentity } from "../../../processes/index.js";
-import { type ContainerRuntime, containerLabel, runCommand, runtimeEnvironment } from "./container-runtime.js";
+import {
+  type ContainerRuntime,
+  containerLabel,
+  runCommand,
+  runtimeEnvironment,
+} from "./container-runtime.js";
 
 const prefix = "mcp-coordinator";
 

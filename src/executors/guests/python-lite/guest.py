@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any, NoReturn, Optional
 
-from guest_world.frame import Frame
-from guest_world.memory import Memory
+from guest_world.channel import Frame
+from guest_world.limits import Memory
 from guest_world.repeatable import sleeps
 from guest_world.serve import Guest
 

@@ -1,5 +1,5 @@
 # The first process in a container for Python: imports the libraries once, then forks one guest after the other, each for one run.
-# Arguments: the libraries to import in advance and the rules of its second wall, as JSON; a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
+# Arguments: "probe" and the files to read; or the libraries to import in advance and the rules of its second wall, as JSON; a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
 from __future__ import annotations
 
 import gc
@@ -19,7 +19,8 @@ sys.path.insert(0, folder)
 from guest_wall import kernel  # noqa: E402
 from guest_wall.lock_down import Rules  # noqa: E402
 from guest_world.channel import Channel  # noqa: E402
-from guest_world.memory import Memory  # noqa: E402
+from guest_world.limits import Memory  # noqa: E402
+from guest_world.repeatable import seed_again  # noqa: E402
 from guest_world.serve import Guest  # noqa: E402
 
 sys.path.remove(folder)
@@ -148,13 +149,6 @@ def can_put_up_second_wall(rules: dict[str, Any]) -> bool:
     return os.waitpid(process, 0)[1] == 0
 
 
-def seed_again() -> None:
-    """A fork inherits its parent's random state; Python reseeds its own, numpy does not."""
-    numpy = sys.modules.get("numpy.random")
-    if numpy is not None:
-        numpy.seed(int.from_bytes(os.urandom(4), "little"))
-
-
 def end_all_others() -> None:
     """Processes that a guest left behind must not meet the next one."""
     try:
@@ -202,7 +196,22 @@ def take_wire() -> tuple[int, int]:
     return read_from, write_to
 
 
+def probe(paths: list[str]) -> None:
+    """Prints what the kernel says about the walls of an image without Node, as JSON. Unreadable files are left out."""
+    facts = {}
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                facts[path] = file.read()
+        except OSError:
+            pass
+    print(json.dumps({"languages": ["python"], "facts": facts}))
+
+
 def main() -> None:
+    if sys.argv[1] == "probe":
+        probe(sys.argv[2:])
+        return
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     wire = take_wire()
     # One thread: a fork keeps no others, and the limit on processes counts them.

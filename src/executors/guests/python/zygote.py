@@ -24,7 +24,8 @@ with OwnModules(folder):
     from guest_wall.lock_down import WallPlan, hide_mounts, lock_down
     from guest_wall.reach import show_to_nobody
     from guest_world.channel import Channel
-    from guest_world.memory import Memory
+    from guest_world.limits import Memory
+    from guest_world.repeatable import seed_again
     from guest_world.serve import Guest
 
 _standard_library = (
@@ -134,7 +135,7 @@ class Zygote:
                 os.dup2(nothing, descriptor)
             os.closerange(channel_descriptor + 1, 1024)
             lock_down(self._wall)
-            _seed_again()
+            seed_again()
             self._guest.serve(rehearses=True)
         finally:
             os._exit(1)
@@ -150,13 +151,6 @@ class Zygote:
             if process == 0:
                 return
             self._guests.pop(process, None)
-
-
-def _seed_again() -> None:
-    """A fork inherits its parent's random state; Python reseeds its own, numpy does not."""
-    numpy = sys.modules.get("numpy.random")
-    if numpy is not None:
-        numpy.seed(int.from_bytes(os.urandom(4), "little"))
 
 
 def say(line: str) -> None:

@@ -1,4 +1,4 @@
-# The guest side of the wire format in frames.mjs, over two descriptors: two lengths, a JSON header, a text body.
+# The guest side of the wire format in frames.mjs: two lengths, a JSON header, a text body.
 from __future__ import annotations
 
 import json
@@ -6,10 +6,46 @@ import os
 import select
 import struct
 import threading
-from typing import Any, NoReturn, Optional
+from typing import Any, NamedTuple, NoReturn, Optional, Protocol
 
-from .frame import Frame
 from .short_wait import ShortWait
+
+class Frame(NamedTuple):
+    header: dict[str, Any]
+    body: bytes
+
+
+class Wire(Protocol):
+    """How a guest reaches its host: descriptors, or an imitation of them."""
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None: ...
+
+    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
+        """The next frame; None on timeout or after another thread called `wake`. `is_soon`: an answer is pending."""
+
+    def wake(self) -> None:
+        """Ends a `receive` that waits on another thread."""
+
+    def is_sending(self) -> bool:
+        """Whether a frame is half written."""
+        ...
+
+
+class DeadWire:
+    """A wire that leads nowhere, for rehearsing a run."""
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        json.dumps(header).encode()
+
+    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
+        return None
+
+    def wake(self) -> None:
+        pass
+
+    def is_sending(self) -> bool:
+        return False
+
 
 _prefix = struct.Struct("<II")
 _chunk_bytes = 1 << 16

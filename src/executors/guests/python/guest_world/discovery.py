@@ -1,9 +1,9 @@
-# The functions with which a program explores the catalog, by themselves and together as the module `runtime`.
+# The functions with which a program explores the catalog, by themselves, as the module `runtime` and as `Coordinator`.
 from __future__ import annotations
 
 import copy
 import types
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from .calls import Call, ToolError, value_of
 from .tool_function import to_values
@@ -13,6 +13,8 @@ from .values import to_json
 discovery = "\0discovery"
 
 runtime_name = "runtime"
+#: Where programs written for other systems import `Coordinator` from.
+coordinator_package = "mcp_coordinator"
 
 _uncached = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "search_tools", "query_tool_docs",
           "search_tool_docs", "discover_servers")  # fmt: skip
@@ -20,7 +22,7 @@ _uncached = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "
 _cached = ("discovered_servers", "describe_server", "list_loaded_server_metadata", "capability_summary")
 _also_cached = ("list_servers", "list_tools", "query_tool_docs", "search_tool_docs")
 
-Ask = Callable[[str, Sequence[Any]], Any]
+Ask = Callable[..., Any]
 
 
 class DiscoveryFunction:
@@ -62,3 +64,75 @@ class Discovery:
             self._answers[key] = value_of(answer) if type(answer) is Call else answer
         # A program may change what it was given.
         return copy.deepcopy(self._answers[key])
+
+
+class Coordinator:
+    """The coordinator that runs this program. Its servers are already configured: a path is accepted, but no file is read."""
+
+    _ask: Ask
+    _ask_skills: Ask
+    call_tool: Ask
+
+    def __init__(self, config_path: Optional[str] = None, **_options: Any) -> None:
+        pass
+
+    def generate_tools(self, force_refresh: bool = False) -> Any:
+        """The number of tools that can be imported from `mcp_tools`: nothing has to be generated for that."""
+        return self._ask("list_tools", [], len)
+
+    def ensure_tools_exist(self) -> Any:
+        return self._ask("list_tools", [], lambda tools: len(tools) > 0)
+
+    def discover_servers(self, force_refresh: bool = False) -> Any:
+        """Server -> its tools, its description, how many resources and prompts it has."""
+        return self._ask("discover_servers", [])
+
+    def list_servers(self) -> Any:
+        return self._ask("list_servers", [])
+
+    def list_tools(self, server_name: str) -> Any:
+        return self._ask("list_tools", [server_name])
+
+    def get_tool_schema(self, server_name: str, tool_name: str) -> Any:
+        return self._ask("get_tool_schema", [server_name, tool_name])
+
+    def save_skill(
+        self, name: str, code: str, description: Optional[str] = None, tags: Optional[Sequence[str]] = None
+    ) -> Any:
+        skill = {"name": name, "code": code, "language": "python", "description": description, "tags": tags}
+        return self._ask_skills("save", [{key: value for key, value in skill.items() if value is not None}])
+
+    def list_skills(self) -> Any:
+        return self._ask_skills("list", [])
+
+    def get_skill(self, name: str, version: Optional[int] = None) -> Any:
+        return self._ask_skills("show", [name] if version is None else [name, version])
+
+    def search_skills(self, query: str) -> Any:
+        return self._ask_skills("search", [query])
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("execute_code", "execute_file", "run_skill"):
+            raise AttributeError(f'Cannot use "{name}": this program is already running: write the code here or import the skill')
+        raise AttributeError(f"'Coordinator' has no attribute '{name}'")
+
+    def close(self) -> None:
+        """It belongs to the run and ends with it."""
+
+    def __enter__(self) -> Coordinator:
+        return self
+
+    def __exit__(self, *_details: Any) -> None:
+        pass
+
+    async def __aenter__(self) -> Coordinator:
+        return self
+
+    async def __aexit__(self, *_details: Any) -> None:
+        pass
+
+
+def create_coordinator(ask: Ask, ask_skills: Ask, call_tool: Ask) -> type[Coordinator]:
+    """Creates the class from the functions of one guest."""
+    ways = {"_ask": staticmethod(ask), "_ask_skills": staticmethod(ask_skills), "call_tool": staticmethod(call_tool)}
+    return type("Coordinator", (Coordinator,), ways)

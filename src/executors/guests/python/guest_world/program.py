@@ -7,10 +7,9 @@ import inspect
 import types
 from typing import Any, Coroutine, Iterator, NamedTuple, Optional, Union
 
-from .async_code import has_outer, has_outer_await, needs_loop, uses_async
-from .awaiting import refuse_shown, refuse_tested
+from .async_code import has_outer, has_outer_await, needs_loop, refuse_shown, refuse_tested, uses_async
 from .calls import Call, ToolError, value_of
-from .discard import DiscardedCalls
+from .plan import DiscardedCalls
 from .repeatable import ask_clock, install_clock
 from .rewrite import (
     SettleCalls,
@@ -207,3 +206,18 @@ def _to_awaitable(value: Any) -> Any:
 
 async def _already(value: Any) -> Any:
     return value
+
+
+class World:
+    """The names that a program has without an import. Names that an earlier run of the session defined stay its own."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, Any] = {}
+
+    def give(self, names: dict[str, Any], values: dict[str, Any], functions: dict[str, Any]) -> None:
+        """`values` replace those given before; `functions` stay once they exist."""
+        for name, value in values.items():
+            if name not in names or names[name] is self._given.get(name):
+                names[name] = self._given[name] = value
+        for name, function in functions.items():
+            names.setdefault(name, function)

@@ -109,6 +109,13 @@ def restart(seed: Optional[str], times: str, calls: int) -> None:
         numpy.seed(int(seed[:8], 16))
 
 
+def seed_again() -> None:
+    """After a fork: it inherits its parent's random state. Python reseeds its own, numpy does not."""
+    numpy: Any = sys.modules.get("numpy.random")
+    if numpy is not None:
+        numpy.seed(int.from_bytes(os.urandom(4), "little"))
+
+
 def with_readings(header: dict[str, Any]) -> dict[str, Any]:
     """A frame's header with the clock readings since the last one."""
     # Discovery calls are in no journal.

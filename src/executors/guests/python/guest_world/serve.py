@@ -15,25 +15,21 @@ import types
 from typing import Any, NoReturn, Optional, Sequence
 
 from . import repeatable
-from .alarms import Alarms
-from .awaiting import await_within, guard_print
+from .async_code import await_within, guard_print
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
+from .channel import DeadWire, Frame, Wire
 from .failure import to_failure
 from .fetch import network
 from .folders import install_files
-from .frame import DeadWire, Frame, Wire
+from .handles import to_arguments
 from .host_files import HostFiles
-from .kept import to_arguments
-from .loop import install_loop
-from .made_up import MadeUpAnswers
-from .memory import Memory
+from .limits import Alarms, CallBudget, Memory
+from .loop import Deadlock, Traffic, install_loop, is_pooled
 from .output import LogStream
-from .program import compile_program, start_program
-from .room import Room
+from .plan import MadeUpAnswers
+from .program import World, compile_program, start_program
 from .tools import install_library
-from .traffic import Deadlock, Traffic, is_pooled
 from .values import to_json
-from .world import World
 
 # A run that was waiting for its guest arrives within this time.
 _soon_seconds = 0.001
@@ -65,7 +61,7 @@ class Guest:
         self._is_kept = self._is_async = False
         self._is_over = True
         self._output_left = self._calls_left = self._questions_left = 0
-        self._room = Room()
+        self._budget = CallBudget()
         self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
 
@@ -112,7 +108,7 @@ class Guest:
         self._is_over = False
         self._output_left = limits["outputBytes"]
         self._calls_left = self._questions_left = limits["calls"]
-        self._room.open(limits)
+        self._budget.open(limits)
         self._failed.clear()
         self._made_up = MadeUpAnswers()
         self._memory.limit(limits["memoryMb"])
@@ -200,13 +196,13 @@ class Guest:
         number = next(self._ids)
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
         # The host kills a process that exceeds its output limit, so report only the size.
-        if len(text) > self._room.max_arguments:
+        if len(text) > self._budget.max_arguments:
             header["argumentLength"] = len(text)
             text = ""
         body = text.encode("utf-8", "replace")
-        if not self._room.has_room(len(body)):
-            self._traffic.wait(lambda: self._room.has_room(len(body)))
-        self._room.take(number, len(body))
+        if not self._budget.has_room(len(body)):
+            self._traffic.wait(lambda: self._budget.has_room(len(body)))
+        self._budget.take(number, len(body))
         self._pending[number] = call
         self._wire.send(repeatable.with_readings(self._made_up.with_used(header, values)), body)
         return call if self._is_async and not is_blocking_thread() else value_of(call)
@@ -221,7 +217,7 @@ class Guest:
         if header.get("run") != self._run:
             return
         if header.get("type") == "answer":
-            self._room.free(header.get("call"))
+            self._budget.free(header.get("call"))
             call = self._pending.pop(header.get("call"), None)  # type: ignore[arg-type]
             if call is not None:
                 self._made_up.take(header, call)

@@ -5,8 +5,8 @@ import keyword
 from typing import Any, Callable, Optional, Protocol, Sequence
 
 from .calls import Convert
-from .kept import Kept, ToKeep, kept_server
-from .made_up import ToDiscard
+from .handles import Kept, ToKeep, kept_server
+from .plan import ToDiscard
 
 
 class StartCall(Protocol):

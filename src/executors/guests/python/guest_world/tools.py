@@ -9,13 +9,11 @@ import types
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 from .calls import Convert, ToolError
-from .discard import discard_name
-from .coordinator import coordinator_package, create_coordinator
-from .discovery import Discovery, discovery, runtime_name
+from .discovery import Discovery, coordinator_package, create_coordinator, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
+from .handles import create_kept, kept_server
 from .host_files import HostFiles, workspace
-from .kept import create_kept, kept_server
-from .made_up import ToDiscard
+from .plan import ToDiscard, discard_name
 from .program import start_module
 from .skills import create_save_tool, skills, skills_name
 from .tool_function import StartCall, ToolFunction, to_ask, to_values

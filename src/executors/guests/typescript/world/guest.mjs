@@ -8,8 +8,8 @@ import { createConsole } from "./console.mjs";
 import * as exceptions from "./dom-exception.mjs";
 import * as encoding from "./encoding.mjs";
 import * as fetching from "./fetch.mjs";
+import * as handles from "./handles.mjs";
 import { inspect, inspectThrown } from "./inspect.mjs";
-import * as keeping from "./kept.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
 import { createTimers } from "./timers.mjs";
@@ -106,7 +106,7 @@ const fail = (thrown) => {
 /** @type {[string, (server: any) => object][]} */
 const services = [
   [workspaceName, (server) => workspaces.createWorkspace(server)],
-  [kept, (server) => keeping.createKept(server)],
+  [kept, (server) => handles.createKept(server)],
 ];
 const timers = createTimers({ post, nextId, fail });
 const tools = createTools({

@@ -1,9 +1,11 @@
-# Finds the calls of a program whose value is discarded, and wraps their callees: in a plan the wrapper tells the host that
-# nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
+# Plans: which answers a program discards, and which made-up answers it has used. The host learns both with every call.
+# Strict: a call that is not found to discard its answer counts as one whose answer is used.
 from __future__ import annotations
 
 import ast
-from typing import Optional
+from typing import Any, Optional
+
+from .calls import Call, is_seen
 
 #: Defined for a program in a plan, and nowhere else.
 discard_name = "__discard__"
@@ -125,3 +127,34 @@ def _own_nodes(function: ast.AST) -> list[ast.AST]:
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             found.extend(_own_nodes(node))
     return found
+
+
+# One is enough to make all later calls depend on it.
+_max_used = 8
+
+
+class ToDiscard(list[Any]):
+    """The values of a call whose answer is discarded."""
+
+
+class MadeUpAnswers:
+    def __init__(self) -> None:
+        self._unseen: dict[int, Call] = {}
+        self._left = _max_used
+
+    def take(self, header: dict[str, Any], call: Call) -> None:
+        """Notes an answer that has arrived."""
+        if header.get("madeUp"):
+            self._unseen[header["call"]] = call
+
+    def with_used(self, header: dict[str, Any], values: Any) -> dict[str, Any]:
+        """The header of a call, with what was used since the last one."""
+        used = [number for number, call in list(self._unseen.items()) if is_seen(call)]
+        for number in used:
+            del self._unseen[number]
+        if used and self._left > 0:
+            header["used"] = ",".join(map(str, used[: self._left]))
+            self._left -= len(used)
+        if isinstance(values, ToDiscard):
+            header["isDiscarded"] = True
+        return header
