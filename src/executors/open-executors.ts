@@ -52,7 +52,7 @@ const openers: Readonly<Record<ExecutorName, Open>> = {
   python: async ({ limits, settings }) =>
     (await import("./engines/python/python.js")).openPythonExecutor({ limits, ...settings.python }),
   "python-lite": async ({ limits, settings }) =>
-    (await import("./engines/python-lite/python-lite.js")).openPythonLiteExecutor({
+    (await import("./engines/python-lite.js")).openPythonLiteExecutor({
       limits,
       cacheFolder: settings.cacheFolder === "" ? undefined : settings.cacheFolder,
     }),

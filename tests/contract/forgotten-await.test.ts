@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
 
 /** `desk.twice` answers with twice its number, `desk.fail` fails. */

@@ -7,7 +7,7 @@ import type { Executor, GuestCall, GuestOutcome } from "../../src/contracts/inde
 import { defaultLimits, discoveryNames, discoveryServer, workspaceNames } from "../../src/contracts/index.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { findContainerObstacle } from "../support/container-image.js";
 
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));

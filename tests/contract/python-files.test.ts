@@ -7,7 +7,7 @@ import type { Executor } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { findContainerObstacle } from "../support/container-image.js";
 import { openWorkspaceHost, type WorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { runPython } from "./python-run.js";
 
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));

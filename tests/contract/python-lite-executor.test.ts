@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { testExecutor } from "./executor-contract.js";
 import { pythonPrograms } from "./python-programs.js";
 

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { defaultLimits, type Executor } from "../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { findWallObstacle } from "../support/walls.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { runPython } from "../contract/python-run.js";
 
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));

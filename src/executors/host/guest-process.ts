@@ -8,7 +8,6 @@ import { FrameOutbox } from "./frame-outbox.js";
 import type { FrameHeader } from "./frames.mjs";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
-import { lowerPriority } from "./lower-priority.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
 import { maxCallBytes } from "./run-calls.js";
 
@@ -251,11 +250,8 @@ export class GuestProcess {
       this.kill();
       return;
     }
-    if (this.#baseBytes === 0) {
-      const processId = this.#channel.processId();
-      this.#baseBytes = readResidentBytes(processId) || assumedBaseBytes;
-      lowerPriority(processId);
-    }
+    if (this.#baseBytes === 0)
+      this.#baseBytes = readResidentBytes(this.#channel.processId()) || assumedBaseBytes;
     this.isReady = true;
     this.#readySince = performance.now();
     this.onChange();

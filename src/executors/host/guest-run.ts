@@ -14,7 +14,6 @@ import type { FrameOutbox } from "./frame-outbox.js";
 import type { FrameHeader } from "./frames.mjs";
 import { maxCallBytes, RunCalls } from "./run-calls.js";
 import { RunTimers } from "./run-timers.js";
-import { hostLoop } from "./stay-awake.js";
 
 export interface GuestRunOptions {
   readonly run: number;
@@ -175,7 +174,6 @@ export class GuestRun {
     this.job.signal?.removeEventListener("abort", this.#onAbort);
     this.#timers.close();
     this.#calls.close();
-    if (this.#callCount > 0) hostLoop.rest();
     this.#resolve({ ...outcome, logs: this.#logs });
   }
 }

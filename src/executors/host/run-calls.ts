@@ -15,7 +15,6 @@ import { ByteBudget } from "./byte-budget.js";
 import type { FrameOutbox } from "./frame-outbox.js";
 import { type FrameHeader, toCallCost } from "./frames.mjs";
 import { noteTransfer } from "./host-memory.js";
-import { hostLoop } from "./stay-awake.js";
 
 export interface RunCallsOptions {
   readonly run: number;
@@ -143,11 +142,9 @@ export class RunCalls {
   #start({ id, request, cost }: WaitingCall, expected: number): void {
     this.#underWay++;
     this.#abort ??= new AbortController();
-    hostLoop.noteCall();
     void this.#options.job.host.call(request, this.#abort.signal).then((answer) => {
       this.#underWay--;
       if (this.#isOver) return;
-      hostLoop.noteAnswer();
       this.#note(request, sizeOf(answer));
       this.#answer(id, answer, expected);
       this.#arguments.release(cost);

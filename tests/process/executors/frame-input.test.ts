@@ -6,7 +6,7 @@ import { encodeFrame } from "../../../src/executors/host/frames.mjs";
 
 const moduleUrl = new URL("../../../src/executors/guests/typescript/frame-input.mjs", import.meta.url).href;
 
-/** What a process reads from these bytes, frame by frame: its number, the size of its body, whether more was buffered. */
+/** What a process reads from these bytes, frame by frame: its number, the size and the end of its body. */
 const readInProcess = (input: Buffer): readonly string[] =>
   execFileSync(
     process.execPath,
@@ -14,7 +14,7 @@ const readInProcess = (input: Buffer): readonly string[] =>
       "--input-type=module",
       "-e",
       `import { openFrameInput } from ${JSON.stringify(moduleUrl)};
-       const { readFrame, isEmpty } = openFrameInput(0, () => process.exit(0));
+       const readFrame = openFrameInput(0, () => process.exit(0));
        for (;;) {
          const { header, body } = readFrame();
          console.log(header.at, body.length, body.slice(-3));

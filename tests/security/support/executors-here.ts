@@ -3,7 +3,7 @@ import type { Executor, Language, Limits } from "../../../src/contracts/index.js
 import { openContainerExecutor } from "../../../src/executors/engines/container/container.js";
 import { openIsolateExecutor } from "../../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../../src/executors/engines/python-lite/python-lite.js";
+import { openPythonLiteExecutor } from "../../../src/executors/engines/python-lite.js";
 import { openWasmExecutor } from "../../../src/executors/engines/wasm.js";
 
 export interface ExecutorHere {

@@ -8,8 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { GuestChannel } from "../../host/guest-channel.js";
-import { lowerPriority } from "../../host/lower-priority.js";
-import { findDescendant } from "../../host/process-usage.js";
 import { toSocketPath, type ZygoteCommand } from "./python-walls.js";
 
 export interface ZygoteKeeper {
@@ -101,10 +99,7 @@ class ZygoteProcess {
     });
     this.ready = new Promise((resolve, reject) => {
       // Its only message: it accepts connections.
-      child.stdout.once("data", () => {
-        lowerPriority(findDescendant(child.pid));
-        resolve();
-      });
+      child.stdout.once("data", () => resolve());
       const end = (error?: Error): void => {
         this.isDead = true;
         this.#lastOutput ||= error?.message ?? "";

@@ -28,7 +28,7 @@ class JavaScriptWire:
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
         self._door.send(json.dumps(header), body.decode("utf-8", "replace"))
 
-    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
         if timeout == 0:
             self._turns += 1
             if self._turns % _turns_between_waits != 0:

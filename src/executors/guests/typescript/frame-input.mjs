@@ -8,7 +8,7 @@ const inboxBytes = 1 << 16;
 /**
  * @param {number} descriptor
  * @param {() => never} onEnd called when the host is gone
- * @returns {{ readFrame: () => { header: any; body: string }; isEmpty: () => boolean }} isEmpty: whether nothing is buffered
+ * @returns {() => { header: any; body: string }} reads the next frame
  */
 export const openFrameInput = (descriptor, onEnd) => {
   const inbox = Buffer.allocUnsafe(inboxBytes);
@@ -41,17 +41,14 @@ export const openFrameInput = (descriptor, onEnd) => {
     return inbox.subarray(from - size, from);
   };
 
-  return {
-    isEmpty: () => from === to,
-    readFrame: () => {
-      const prefix = take(prefixBytes);
-      const headBytes = prefix.readUInt32LE(0);
-      const bodyBytes = prefix.readUInt32LE(4);
-      const frame = take(headBytes + bodyBytes);
-      return {
-        header: JSON.parse(frame.toString("utf8", 0, headBytes)),
-        body: frame.toString("utf8", headBytes),
-      };
-    },
+  return () => {
+    const prefix = take(prefixBytes);
+    const headBytes = prefix.readUInt32LE(0);
+    const bodyBytes = prefix.readUInt32LE(4);
+    const frame = take(headBytes + bodyBytes);
+    return {
+      header: JSON.parse(frame.toString("utf8", 0, headBytes)),
+      body: frame.toString("utf8", headBytes),
+    };
   };
 };

@@ -4,9 +4,8 @@
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { lockDown } from "../../walls/lock-down.mjs";
-import { watchInput } from "../../walls/watch-input.mjs";
 import { readGuestWorld } from "./read-world.mjs";
-import { serveRuns, wireInput } from "./serve-runs.mjs";
+import { serveRuns } from "./serve-runs.mjs";
 
 const [addonPath, memoryText, urlModule, wallText] = process.argv.slice(2);
 // Applies to isolates from here on: the engine gives them a quarter of Node's nursery, which slows programs that create many objects.
@@ -100,7 +99,5 @@ const toEnding = (error) => {
   return { type: "failed", name: String(error?.name ?? "Error"), message, stack: String(error?.stack ?? "") };
 };
 
-const walls = JSON.parse(wallText);
-const hasInput = watchInput({ nativeFolder: walls.nativeFolder, descriptor: wireInput });
-const facts = lockDown(walls);
-await serveRuns({ engine: { openSandbox, toEnding }, memoryMb: Number(memoryText), facts, hasInput });
+const facts = lockDown(JSON.parse(wallText));
+await serveRuns({ engine: { openSandbox, toEnding }, memoryMb: Number(memoryText), facts });

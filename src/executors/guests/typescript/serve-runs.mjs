@@ -6,7 +6,6 @@ import { writeSync } from "node:fs";
 import { encodeFrame } from "../../host/frames.mjs";
 import { ChildRun } from "./child-run.mjs";
 import { openFrameInput } from "./frame-input.mjs";
-import { createShortWait } from "./short-wait.mjs";
 
 /**
  * @typedef {import("./child-run.mjs").Sandbox} Sandbox
@@ -41,9 +40,6 @@ const openSeededBytes = (seed) => {
 const { GUEST_WIRE: wire } = process.env;
 const [readFrom, writeTo] = wire === undefined ? [0, 1] : [Number(wire), Number(wire)];
 
-/** The descriptor that frames come from. */
-export const wireInput = readFrom;
-
 const send = (header, body) => {
   const frame = encodeFrame(header, body);
   for (let at = 0; at < frame.length; ) at += writeSync(writeTo, frame, at);
@@ -55,19 +51,16 @@ const send = (header, body) => {
  *   readonly engine: Engine;
  *   readonly memoryMb: number;
  *   readonly facts?: object;
- *   readonly hasInput?: () => boolean;
- * }} options memoryMb: the limit that most runs have; facts: reported once to the host, e.g. the walls in force;
- *   hasInput: whether a frame has arrived, where that can be polled
+ * }} options memoryMb: the limit that most runs have; facts: reported once to the host, e.g. the walls in force
  */
-export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
+export const serveRuns = async ({ engine, memoryMb, facts }) => {
   const { openSandbox, toEnding, isMemoryFailure } = engine;
   /** Created in advance. @type {Sandbox | undefined} */
   let spare = await openSandbox(memoryMb);
   /** The world of a session, between its runs. @type {Sandbox | undefined} */
   let sessionSandbox;
 
-  const { readFrame, isEmpty } = openFrameInput(readFrom, () => process.exit(0));
-  const awaitShortly = createShortWait(hasInput && (() => !isEmpty() || hasInput()));
+  const readFrame = openFrameInput(readFrom, () => process.exit(0));
 
   const takeSandbox = (header) => {
     const { isKept, limits } = header;
@@ -91,10 +84,7 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
       randomBytes: openSeededBytes(header.seed),
     });
     run.start();
-    while (!run.isOver) {
-      const early = run.early.shift();
-      run.takeFrame(early ?? (run.pendingCalls.size > 0 ? awaitShortly(readFrame) : readFrame()));
-    }
+    while (!run.isOver) run.takeFrame(run.early.shift() ?? readFrame());
     if (run.isKept && run.sandbox.isUsable()) sessionSandbox = run.sandbox;
     else run.sandbox.close();
   };

@@ -8,7 +8,6 @@ import struct
 import threading
 from typing import Any, NamedTuple, NoReturn, Optional, Protocol
 
-from .short_wait import ShortWait
 
 class Frame(NamedTuple):
     header: dict[str, Any]
@@ -20,8 +19,8 @@ class Wire(Protocol):
 
     def send(self, header: dict[str, Any], body: bytes = b"") -> None: ...
 
-    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
-        """The next frame; None on timeout or after another thread called `wake`. `is_soon`: an answer is pending."""
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+        """The next frame; None on timeout or after another thread called `wake`."""
 
     def wake(self) -> None:
         """Ends a `receive` that waits on another thread."""
@@ -37,7 +36,7 @@ class DeadWire:
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
         json.dumps(header).encode()
 
-    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
         return None
 
     def wake(self) -> None:
@@ -61,7 +60,6 @@ class Channel:
         self._write_lock = threading.Lock()
         self._poll = select.poll()
         self._poll.register(read_from, select.POLLIN)
-        self._short_wait = ShortWait(self._poll.poll)
         self._wake_from = -1
         self._wake_to = -1
 
@@ -75,14 +73,8 @@ class Channel:
                 while sent < len(frame):
                     sent += os.write(self._write_to, rest[sent:])
 
-    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
-        frame = self._take_held()
-        if frame is None and is_soon and threading.active_count() == 1:
-            self._short_wait.begin()
-            frame = self._receive_next(timeout)
-            self._short_wait.end()
-            return frame
-        return frame or self._receive_next(timeout)
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+        return self._take_held() or self._receive_next(timeout)
 
     def skip_past(self, mark: bytes) -> None:
         """Skips input meant for a previous guest: everything before the mark."""

@@ -59,7 +59,7 @@ class Traffic:
         try:
             # A signal's exception in the middle of a read would lose bytes: while this is set, the signal waits.
             self.is_waiting = is_main
-            frame = self._wire.receive(timeout, is_soon=timeout is None)
+            frame = self._wire.receive(timeout)
         finally:
             self.is_waiting = False
             self._turn.acquire()
