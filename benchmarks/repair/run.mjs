@@ -63,7 +63,7 @@ const main = async () => {
     load("catalog/index.js"),
     load("codegen/index.js"),
     load("checker/index.js"),
-    load("checker/types/native-compiler.js"),
+    load("checker/typescript/types/native-compiler.js"),
     load("schema/index.js"),
   ]);
   const renderSignature = isPython

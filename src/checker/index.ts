@@ -25,8 +25,8 @@ export {
   toSource,
 } from "./program.js";
 export { type ProgramPosition, programError, tooComplex } from "./program-error.js";
-export { isStandardModule } from "./python/rules/built-in-names.js";
-export { createFrameReader, toFrame } from "./types/message-stream.js";
+export { isStandardModule } from "./python/built-in-names.js";
+export { createFrameReader, toFrame } from "./message-stream.js";
 
 export { type SkillFunction, toFunctionName };
 
@@ -41,20 +41,20 @@ export const prepareProgram = async (
   text: string,
   { language, isSession }: PrepareOptions,
 ): Promise<PreparedProgram> => {
-  if (language === "python") return (await import("./prepare-python.js")).preparePython(text, { isSession });
-  const { prepareTypeScript } = await import("./prepare-typescript.js");
+  if (language === "python") return (await import("./python/prepare-program.js")).preparePython(text, { isSession });
+  const { prepareTypeScript } = await import("./typescript/prepare-program.js");
   return prepareTypeScript(text, { isSession });
 };
 
 /** Parses and rewrites a library module. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = async (module: ModuleText, language: Language): Promise<PreparedModule> =>
   language === "python"
-    ? (await import("./prepare-python.js")).preparePythonModule(module)
-    : (await import("./prepare-module.js")).prepareModule(module);
+    ? (await import("./python/prepare-program.js")).preparePythonModule(module)
+    : (await import("./typescript/prepare-module.js")).prepareModule(module);
 
 /** Wraps every callee whose result is discarded in a call of the named function. */
 export const markDiscarded = async (sources: readonly string[], mark: string): Promise<readonly string[]> => {
-  const { markDiscarded: markIn } = await import("./mark-discarded.js");
+  const { markDiscarded: markIn } = await import("./typescript/mark-discarded.js");
   return sources.map((source) => markIn(source, mark));
 };
 
@@ -94,11 +94,11 @@ export const checkProgram = async (request: CheckRequest): Promise<CheckResult> 
 
 /** The compiler that checks types on this machine; undefined if there is none. Starts nothing. */
 export const nameCompiler = async (): Promise<string | undefined> =>
-  (await import("./types/find-compiler.js")).findCompiler()?.name;
+  (await import("./typescript/types/find-compiler.js")).findCompiler()?.name;
 
 /** Loads the code that prepares programs. The check itself loads with the first program that needs it. */
 export const loadParsers = async (): Promise<void> => {
-  await import("./prepare-typescript.js");
+  await import("./typescript/prepare-program.js");
 };
 
 /** Starts the compiler ahead of time. */

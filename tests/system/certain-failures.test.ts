@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ownFunctions } from "../../src/checker/own/own-functions.js";
+import { ownFunctions } from "../../src/checker/rules/own-functions.js";
 import { type OpenedCoordinator, openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 

@@ -1,6 +1,6 @@
 // Warns about text run as code. This is advice, not a security boundary: such code is error-prone and hard to review.
 import type { Finding } from "../check.js";
-import type { Reference } from "../syntax/read-syntax.js";
+import type { Reference } from "../typescript/read-syntax.js";
 import type { Context, PythonContext } from "./context.js";
 
 const advised = new Map([

@@ -2,9 +2,9 @@
 import { discoveryNames, keptNames, peopleNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
-import type { Reference } from "../syntax/read-syntax.js";
+import type { Reference } from "../typescript/read-syntax.js";
 import type { Context } from "./context.js";
-import { absentGlobals, guestGlobals } from "./guest-globals.js";
+import { absentGlobals, guestGlobals } from "../typescript/guest-globals.js";
 
 export const checkNames = (context: Context): readonly Finding[] => {
   const { syntax, known, request } = context;

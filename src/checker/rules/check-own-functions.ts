@@ -3,11 +3,11 @@ import type { Node } from "oxc-parser";
 import { workspaceModules } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
-import { ownFunctions, showOwn } from "../own/own-functions.js";
-import { readKey, unwrap } from "../syntax/read-node.js";
-import type { Binding } from "../syntax/read-syntax.js";
-import { bindKnown, readValues } from "../tools/bind-values.js";
-import type { KnownValue } from "../tools/known-value.js";
+import { ownFunctions, showOwn } from "./own-functions.js";
+import { readKey, unwrap } from "../typescript/read-node.js";
+import type { Binding } from "../typescript/read-syntax.js";
+import { bindKnown, readValues } from "./bind-values.js";
+import type { KnownValue } from "./known-value.js";
 import type { Context } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
 

@@ -1,9 +1,9 @@
 // Checks the names of tools and servers and the arguments of every call.
 import type { Node } from "oxc-parser";
 import type { Finding } from "../check.js";
-import { isFunction, isWrapping } from "../syntax/read-node.js";
-import { bindValues } from "../tools/bind-values.js";
-import type { ToolCall } from "../tools/find-tool-uses.js";
+import { isFunction, isWrapping } from "../typescript/read-node.js";
+import { bindValues } from "./bind-values.js";
+import type { ToolCall } from "./find-tool-uses.js";
 import { type Context, nameTool, showSignature } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
 import { notCalled, unknownServer, unknownTool } from "./unknown-names.js";

@@ -1,12 +1,12 @@
 // The input of every rule: the program, its names, its tool uses and the servers.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, CheckRequest } from "../check.js";
-import type { SiteOptions } from "../python/names/find-site.js";
-import type { PythonSyntax } from "../python/names/scope.js";
-import type { PythonToolUses } from "../python/tools/find-tool-uses.js";
-import type { Syntax } from "../syntax/read-syntax.js";
-import type { ToolUses } from "../tools/find-tool-uses.js";
-import type { KnownServers } from "../tools/known-servers.js";
+import type { SiteOptions } from "../python/find-site.js";
+import type { PythonSyntax } from "../python/scope.js";
+import type { PythonToolUses } from "../python/find-tool-uses.js";
+import type { Syntax } from "../typescript/read-syntax.js";
+import type { ToolUses } from "./find-tool-uses.js";
+import type { KnownServers } from "./known-servers.js";
 
 export interface Context {
   /** The adapters it imports, by path, each with its own tool uses. */

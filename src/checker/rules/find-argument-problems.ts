@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../contracts/index.js";
 import type { CheckRequest, Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
-import type { BoundValues } from "../tools/bind-values.js";
+import type { BoundValues } from "./bind-values.js";
 import { findSchemaProblems, type SchemaProblem } from "./find-schema-problems.js";
 
 export interface ArgumentOptions {

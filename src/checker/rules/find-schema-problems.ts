@@ -15,7 +15,7 @@ import {
   readReference,
   type SchemaObject,
 } from "../../schema/index.js";
-import type { KnownValue, Place } from "../tools/known-value.js";
+import type { KnownValue, Place } from "./known-value.js";
 
 export interface SchemaProblem {
   readonly kind: "unknown" | "missing" | "value";

@@ -3,10 +3,10 @@ import type { Node } from "oxc-parser";
 import type { Json } from "../../contracts/index.js";
 import { programError } from "../program-error.js";
 import { stripFence } from "../strip-fence.js";
-import { applyEdits, type Edit } from "../strip-types.js";
-import { readSyntax, type Syntax } from "../syntax/read-syntax.js";
-import { toJsonValue } from "../tools/known-value.js";
-import { readLiteral } from "../tools/read-literal.js";
+import { applyEdits, type Edit } from "../typescript/strip-types.js";
+import { readSyntax, type Syntax } from "../typescript/read-syntax.js";
+import { toJsonValue } from "../rules/known-value.js";
+import { readLiteral } from "../rules/read-literal.js";
 import { readTypeScriptFunction } from "./read-typescript-function.js";
 
 export interface SkillProgram {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { CheckedServer, Diagnostic } from "../../../src/checker/check.js";
 import { openChecker } from "../../../src/checker/check-program.js";
-import type { Compiler } from "../../../src/checker/types/compiler.js";
+import type { Compiler } from "../../../src/checker/typescript/types/compiler.js";
 import { servers, toRequest } from "../../unit/checker/servers.js";
 
 const checker = openChecker();

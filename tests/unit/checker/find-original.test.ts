@@ -1,7 +1,7 @@
 import { SourceMap } from "node:module";
 import { expect, it } from "vitest";
 import { findOriginal } from "../../../src/checker/find-original.js";
-import { stripTypes } from "../../../src/checker/strip-types.js";
+import { stripTypes } from "../../../src/checker/typescript/strip-types.js";
 
 const text = `interface A { readonly b: number }
 const f = (a: A, ...others: readonly A[]): number => {

@@ -3,8 +3,8 @@ import { hasOpenObjects } from "../../../schema/index.js";
 import type { Finding } from "../../check.js";
 import { quote, quoteList, show } from "../../diagnostics.js";
 import { nameTool, type PythonContext, showSignature } from "../../rules/context.js";
-import { findWrites } from "../rules/find-writes.js";
-import { isProbed } from "../rules/guards.js";
+import { findWrites } from "../find-writes.js";
+import { isProbed } from "../guards.js";
 import type { Expression } from "../syntax/node.js";
 import type { TypeMessage } from "./type-checkers.js";
 

@@ -1,0 +1,165 @@
+// Imports must resolve to a connected server, and their names to its tools.
+import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
+import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
+import type { CheckedServer, Finding } from "../check.js";
+import { quote, quoteList, show } from "../diagnostics.js";
+import { readReexports } from "./read-exports.js";
+import { readText } from "./read-node.js";
+import { listToolsName } from "../rules/entity.js";
+import { checkAdapterNames } from "./check-adapters.js";
+import { checkFiles } from "./check-files.js";
+import type { Context } from "../rules/context.js";
+import { unknownTool } from "../rules/unknown-names.js";
+
+export const checkImports = (context: Context): readonly Finding[] => [
+  ...context.syntax.imports
+    .filter((statement) => statement.importKind !== "type")
+    .flatMap((statement) => checkStatement(context, statement)),
+  ...context.syntax.calls.flatMap((call) => {
+    const specifier = call.type === "ImportExpression" ? readText(call.source) : undefined;
+    return specifier === undefined ? [] : checkPath(context, specifier, call.start).findings;
+  }),
+  ...readReexports(context.syntax).flatMap(({ specifier, source, names }) => {
+    const { findings, server } = checkPath(context, specifier, source.start);
+    if (names === "all") return findings;
+    const adapter = context.known.findAdapter(specifier);
+    if (adapter !== undefined) return checkAdapterNames(context, adapter, specifier, names);
+    if (server === undefined) return findings;
+    return names.flatMap(({ name, start }) =>
+      name === "default" ||
+      name === listToolsName ||
+      server.catalog.find(name) !== undefined ||
+      isType(server, name)
+        ? []
+        : [unknownTool(context, server, name, start)],
+    );
+  }),
+];
+
+const isType = (server: CheckedServer, name: string): boolean => server.source.includes(`type ${name} `);
+
+const checkStatement = (context: Context, statement: ImportDeclaration): readonly Finding[] => {
+  const specifier = statement.source.value;
+  const adapter = context.known.findAdapter(specifier);
+  if (adapter !== undefined)
+    return checkAdapterNames(context, adapter, specifier, readImportedNames(statement));
+  const names = statement.specifiers.flatMap((one) =>
+    one.type === "ImportSpecifier" && one.importKind !== "type" ? [one] : [],
+  );
+  if (context.known.toPath(specifier) === "servers")
+    return names.flatMap(({ imported, start }) => checkWholeName(context, toText(imported), start));
+  const ofFiles = checkFiles(context, statement);
+  if (ofFiles !== undefined) return ofFiles;
+  const { findings, server } = checkPath(context, specifier, statement.source.start);
+  if (server === undefined) return findings;
+  return names.flatMap(({ imported, local, start }) => {
+    const name = toText(imported);
+    if (name === "default" || name === listToolsName || server.catalog.find(name) !== undefined) return [];
+    // Types can also be imported without `type`, so only names used as values must be tools.
+    const isUsed = context.syntax.bindings.some(
+      ({ node, references }) => node === local && references.length > 0,
+    );
+    if (!isUsed && isType(server, name)) return [];
+    return [unknownTool(context, server, name, start)];
+  });
+};
+
+const readImportedNames = ({
+  specifiers,
+}: ImportDeclaration): readonly { readonly name: string; readonly start: number }[] =>
+  specifiers.flatMap((one) => {
+    if (one.type === "ImportNamespaceSpecifier") return [];
+    if (one.type === "ImportDefaultSpecifier") return [{ name: "default", start: one.start }];
+    const { imported, start } = one;
+    return [{ name: toText(imported), start }];
+  });
+
+const toText = (imported: ImportSpecifier["imported"]): string =>
+  imported.type === "Identifier" ? imported.name : imported.value;
+
+/** The module "servers" exports the discovery functions and every server. */
+const checkWholeName = ({ known, request }: Context, name: string, offset: number): readonly Finding[] => {
+  const functions = discoveryNames.typescript;
+  if (name === "default" || functions.includes(name) || known.find(name) !== undefined) return [];
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  const near = request.nearestNames(name, [...functions, ...identifiers]);
+  const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+  const message = `Cannot import ${quote(name)} from "servers": it is neither a server nor a function of it${meant}`;
+  const hint = `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}; functions: ${functions.join(", ")}`;
+  return [{ severity: "error", code: "IMPORT_UNKNOWN", offset, message, hint }];
+};
+
+interface CheckedPath {
+  readonly findings: readonly Finding[];
+  /** The server that the imported tools belong to. */
+  readonly server?: CheckedServer | undefined;
+}
+
+const checkPath = (context: Context, specifier: string, offset: number): CheckedPath => {
+  const { known, request } = context;
+  const isOwn = workspaceModules.has(known.toPath(specifier));
+  if (isOwn || request.modules?.includes(specifier) || known.findAdapter(specifier) !== undefined)
+    return { findings: [] };
+  const refuse = (reason: string, hint: string): CheckedPath => ({
+    findings: [
+      {
+        severity: "error",
+        code: "IMPORT_UNKNOWN",
+        offset,
+        message: `Cannot import ${quote(specifier)}: ${reason}`,
+        hint,
+      },
+    ],
+  });
+  const [folder, name, tool, ...rest] = known.toPath(specifier).split("/");
+  if (folder === "servers" && name === undefined) return { findings: [] };
+  if (folder === skillsName && name !== undefined) {
+    if (isErased(context, specifier)) return { findings: [] };
+    const names = request.adapterNames?.get(skillsServer) ?? [];
+    const near = request.nearestNames([name, tool, ...rest].filter(Boolean).join("/"), names);
+    return refuse(
+      `there is no such skill in TypeScript${near.length > 0 ? `, did you mean ${quoteList(near.map((one) => `skills/${one}`))}?` : ""}`,
+      `Saved are: ${
+        names
+          .slice(0, 20)
+          .map((one) => show(one, 60))
+          .join(", ") || "none"
+      }`,
+    );
+  }
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  if (folder !== "servers" || name === undefined || rest.length > 0) {
+    const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];
+    const example = `import { toolName } from "servers/${near ?? identifiers[0] ?? "<server>"}"`;
+    return refuse(
+      "only connected servers, skills, the workspace and listed packages can be imported",
+      `Import tools like this: ${example}`,
+    );
+  }
+  const found = known.find(name);
+  if (found === undefined) {
+    const near = request.nearestNames(name, identifiers);
+    const hint =
+      near.length > 0
+        ? `Did you mean ${quoteList(near.map((one) => `servers/${one}`))}?`
+        : `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+    return refuse(`no server ${quote(name)} is connected`, hint);
+  }
+  if (found.server === undefined) return { findings: [] };
+  if (tool === undefined) return { findings: [], server: found.server };
+  if (found.server.catalog.find(tool) !== undefined || isErased(context, specifier)) return { findings: [] };
+  const names = request.adapterNames?.get(found.name) ?? [];
+  const [near] = request.nearestNames(tool, names, 1);
+  return near === undefined
+    ? { findings: [unknownTool(context, found.server, tool, offset)] }
+    : refuse(
+        `the server has no such tool or adapter, did you mean ${quote(`servers/${found.identifier}/${near}`)}?`,
+        `Adapters of this server: ${names
+          .slice(0, 20)
+          .map((name) => show(name, 40))
+          .join(", ")}`,
+      );
+};
+
+/** Nothing of it is used as a value, so the import is erased before the run and the adapter was never loaded. */
+const isErased = ({ request }: Context, specifier: string): boolean => !request.imported.includes(specifier);

@@ -1,0 +1,100 @@
+// Checks the arguments of skill calls against the types in the skill's source.
+import type { Node } from "oxc-parser";
+import { skillsName } from "../../contracts/index.js";
+import type { Finding } from "../check.js";
+import { readTypeScriptFunction } from "../skills/read-typescript-function.js";
+import type { SkillFunction } from "../skills/skill-function.js";
+import { readKey, unwrap } from "./read-node.js";
+import { readValues } from "../rules/bind-values.js";
+import type { KnownValue } from "../rules/known-value.js";
+import { toFields, toProperties } from "../rules/check-own-functions.js";
+import type { Context } from "../rules/context.js";
+import { findArgumentProblems } from "../rules/find-argument-problems.js";
+import { findSchemaProblems } from "../rules/find-schema-problems.js";
+
+type Call = Extract<Node, { type: "CallExpression" }>;
+
+const maxFindings = 20;
+
+export const checkSkillCalls = (context: Context): readonly Finding[] => {
+  const findings: Finding[] = [];
+  for (const call of context.syntax.calls) {
+    if (findings.length >= maxFindings) break;
+    if (call.type === "CallExpression") findings.push(...checkSkillCall(context, call));
+  }
+  return findings;
+};
+
+/** The skill function that a call refers to, with its local name. */
+const findSkill = (context: Context, callee: Node): SkillFunction | undefined => {
+  const { syntax, known, adapters } = context;
+  const isMember = callee.type === "MemberExpression";
+  const named = isMember ? unwrap(callee.object) : callee;
+  const binding = named.type === "Identifier" ? syntax.bindingOf(named) : undefined;
+  const { statement, declaration } = binding ?? {};
+  if (statement === undefined || declaration === undefined) return undefined;
+  const path = known.findAdapter(statement.source.value);
+  const module = path?.startsWith(`${skillsName}/`) === true ? adapters.get(path) : undefined;
+  if (module === undefined) return undefined;
+  const wanted = readWanted(declaration, isMember ? readKey(callee) : undefined);
+  const found = wanted === undefined ? undefined : readTypeScriptFunction(module.syntax.text, wanted);
+  return found?.name === wanted && found?.isDefault === (wanted === "default") ? found : undefined;
+};
+
+const readWanted = (declaration: Node, key: string | undefined): string | undefined => {
+  if (declaration.type === "ImportNamespaceSpecifier") return key;
+  if (key !== undefined) return undefined;
+  if (declaration.type === "ImportDefaultSpecifier") return "default";
+  if (declaration.type !== "ImportSpecifier") return undefined;
+  const { imported } = declaration;
+  return imported.type === "Identifier" ? imported.name : imported.value;
+};
+
+const checkSkillCall = (context: Context, call: Call): readonly Finding[] => {
+  const callee = unwrap(call.callee);
+  const skill = findSkill(context, callee);
+  // Rest parameters take any number of values, and a default may replace all of them.
+  if (skill === undefined || skill.signature.includes("...")) return [];
+  if (call.arguments.length === 0 && /=(?!>)/.test(skill.signature)) return [];
+  const known = call.arguments.map((value) => readValues(context.syntax, value));
+  if (!known.every((given) => given !== undefined)) return [];
+  const { parameters, takes } = skill;
+  const [first] = known.flat();
+  const none: KnownValue = { kind: "object", fields: new Map(), isOpen: false, node: call };
+  const value =
+    takes === "object"
+      ? (first ?? none)
+      : toFields(Object.keys(toProperties(parameters)), known.flat(), call);
+  const { text } = context.syntax;
+  return describeSkillProblems(context.request.nearestNames, {
+    name: text.slice(callee.start, callee.end),
+    skill,
+    value,
+  });
+};
+
+interface SkillCall {
+  readonly name: string;
+  readonly skill: SkillFunction;
+  readonly value: KnownValue;
+}
+
+/** A surplus argument does no harm, and an untyped parameter may be optional. */
+const describeSkillProblems = (
+  nearestNames: Context["request"]["nearestNames"],
+  { name, skill, value }: SkillCall,
+): readonly Finding[] => {
+  const { parameters, signature } = skill;
+  const isTyped = Object.values(toProperties(parameters)).some(
+    (one) => Object.keys(one as object).length > 0,
+  );
+  const isCertain = isTyped && findSchemaProblems(parameters, value).some(({ kind }) => kind !== "unknown");
+  return findArgumentProblems({
+    nearestNames,
+    name,
+    toSignature: () => signature,
+    schema: parameters,
+    bound: { value },
+    wanted: "the skill's arguments",
+  }).map((finding) => ({ ...finding, severity: isCertain ? "error" : "warning" }));
+};
