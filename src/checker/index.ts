@@ -17,6 +17,7 @@ export type {
   ManifestCall,
 } from "./check.js";
 export { renderDiagnostics } from "./diagnostics.js";
+export { createFrameReader, toFrame } from "./message-stream.js";
 export {
   type ModuleText,
   type PreparedModule,
@@ -26,7 +27,6 @@ export {
 } from "./program.js";
 export { type ProgramPosition, programError, tooComplex } from "./program-error.js";
 export { isStandardModule } from "./python/built-in-names.js";
-export { createFrameReader, toFrame } from "./message-stream.js";
 
 export { type SkillFunction, toFunctionName };
 
@@ -41,7 +41,8 @@ export const prepareProgram = async (
   text: string,
   { language, isSession }: PrepareOptions,
 ): Promise<PreparedProgram> => {
-  if (language === "python") return (await import("./python/prepare-program.js")).preparePython(text, { isSession });
+  if (language === "python")
+    return (await import("./python/prepare-program.js")).preparePython(text, { isSession });
   const { prepareTypeScript } = await import("./typescript/prepare-program.js");
   return prepareTypeScript(text, { isSession });
 };
@@ -77,12 +78,12 @@ export const toSkillModule = async (program: SkillMaterial): Promise<string> =>
     ? (await import("./skills/to-python-skill.js")).toPythonSkill(program)
     : (await import("./skills/to-typescript-skill.js")).toTypeScriptSkill(program);
 
-type OpenedChecker = ReturnType<typeof import("./check-program.js")["openChecker"]>;
+type OpenedChecker = ReturnType<typeof import("./typescript/check-typescript.js")["openChecker"]>;
 
 let opened: Promise<OpenedChecker> | undefined;
 
 const open = (): Promise<OpenedChecker> => {
-  opened ??= import("./check-program.js").then(({ openChecker }) => openChecker());
+  opened ??= import("./typescript/check-typescript.js").then(({ openChecker }) => openChecker());
   return opened;
 };
 

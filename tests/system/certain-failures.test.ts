@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ownFunctions } from "../../src/checker/rules/own-functions.js";
+import { builtInFunctions } from "../../src/checker/rules/built-in-functions.js";
 import { type OpenedCoordinator, openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 
@@ -118,7 +118,7 @@ describe("our own functions", () => {
       code: "return { memory: Object.keys(memory), workspace: Object.keys(workspace), fs: Object.keys(fs) };",
     });
     const found = value as Record<string, readonly string[]>;
-    const { objects } = ownFunctions.typescript;
+    const { objects } = builtInFunctions.typescript;
 
     for (const name of ["memory", "workspace", "fs"])
       expect([...(objects.get(name) ?? [])].sort()).toEqual(
@@ -136,7 +136,7 @@ describe("our own functions", () => {
 return {"memory": names(memory), "workspace": names(workspace)}`,
     });
     const found = value as Record<string, readonly string[]>;
-    const { objects } = ownFunctions.python;
+    const { objects } = builtInFunctions.python;
 
     for (const name of ["memory", "workspace"])
       expect([...(objects.get(name) ?? [])].sort()).toEqual(found[name]);

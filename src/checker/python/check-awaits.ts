@@ -1,29 +1,16 @@
 // Finds coroutines of the program's own functions that are tested, compared or printed without `await`.
 import type { Finding } from "../check.js";
 import { quote, show } from "../diagnostics.js";
-import type { PythonContext } from "../rules/context.js";
-import type { Binding } from "./scope.js";
+import type { PythonContext } from "./dialect.js";
 import type { Expression, PythonNode } from "./syntax/node.js";
 
 /** Built-in functions that inspect their argument. */
 const inspectors = new Set([
-  "str",
-  "repr",
-  "bool",
-  "len",
-  "int",
-  "float",
-  "format",
-  "list",
-  "sorted",
-  "sum",
-  "print",
+  ...["str", "repr", "bool", "len", "int", "float", "format", "list", "sorted", "sum", "print"],
 ]);
 
 export const checkAwaits = (context: PythonContext): readonly Finding[] => {
-  const { syntax } = context;
-  const functions = findAsync(context);
-  if (functions.size === 0) return [];
+  const { syntax, tree } = context;
   // Names with exactly one binding.
   const holders = new Map(
     syntax.bindings.flatMap((binding) => {
@@ -33,26 +20,16 @@ export const checkAwaits = (context: PythonContext): readonly Finding[] => {
     }),
   );
   return syntax.nodes.flatMap((node): readonly Finding[] => {
-    if (node.kind !== "call") return [];
-    const called = syntax.referenceOf(node.callee)?.binding;
-    if (called === undefined || !functions.has(called)) return [];
+    const sites = node.kind === "call" ? syntax.referenceOf(node.callee)?.binding?.sites : undefined;
+    const found =
+      sites?.length === 1 && sites[0] !== undefined ? tree.functionOf(sites[0].holder) : undefined;
+    if (node.kind !== "call" || found?.isAsync !== true || !found.isPlain) return [];
     const name = syntax.text.slice(node.callee.start, node.callee.end);
     if (isMistaken(context, node)) return [toMistake(node, `${name}(…)`, name)];
     const used = holders.get(node)?.references.find((reference) => isMistaken(context, reference.node));
     return used === undefined ? [] : [toMistake(used.node, used.node.name, name)];
   });
 };
-
-/** Functions that are `async`, not generators and not decorated. */
-const findAsync = ({ syntax }: PythonContext): ReadonlySet<Binding> =>
-  new Set(
-    syntax.bindings.filter(({ sites: [site, ...others] }) => {
-      const definition = site?.holder;
-      if (site?.kind !== "function" || definition?.kind !== "function" || others.length > 0) return false;
-      const text = syntax.text.slice(definition.start, definition.end);
-      return definition.decorators.length === 0 && /^async\b/.test(text) && !/\byield\b/.test(text);
-    }),
-  );
 
 const isMistaken = ({ syntax }: PythonContext, node: Expression): boolean => {
   const parent = syntax.parentOf(node);

@@ -1,20 +1,21 @@
 // Checks the fields of a tool's answer that a Python program reads against the declared ones.
 import type { Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
-import { nameTool, type PythonContext, showSignature } from "../rules/context.js";
-import { createResultReader, type ResultType } from "./read-result-type.js";
+import { nameTool, showSignature } from "../rules/context.js";
+import { dictionaryMembers, listMembers } from "./built-in-names.js";
+import type { PythonContext } from "./dialect.js";
+import { findWrites } from "./find-writes.js";
 import {
+  createResultReader,
   hasOtherFields,
   isClosedResult,
   isOnly,
   listKinds,
   listResultFields,
+  type ResultType,
   toItem,
-} from "./result-schema.js";
+} from "./result-types.js";
 import type { Expression, PythonNode } from "./syntax/node.js";
-import { dictionaryMembers, listMembers } from "./built-in-names.js";
-import { findWrites } from "./find-writes.js";
-import { isProbed } from "./guards.js";
 
 const maxFields = 24;
 const maxReported = 20;
@@ -35,7 +36,7 @@ export const checkFields = (context: PythonContext): readonly Finding[] => {
     const type = readType(access.object);
     if (type === undefined || writes.isStored(access)) continue;
     const found = judge(context, access, type, writes.isInspected(access.object));
-    if (found === undefined || isProbed(context, access)) continue;
+    if (found === undefined || context.isProbed(access)) continue;
     const { field, isHint = false, isUndeclared = false, ...finding } = found;
     if (field !== undefined && (writes.isWild || writes.written.has(field))) continue;
     if (field !== undefined && !isHint && writes.tested.has(field)) continue;

@@ -2,11 +2,11 @@
 import { skillsName, skillsServer } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
-import type { PythonContext } from "../rules/context.js";
+import { readImport } from "../rules/entity.js";
 import { unknownTool } from "../rules/unknown-names.js";
-import type { Import, ImportedName } from "./syntax/node.js";
-import { libraryName } from "./entity.js";
+import { libraryName, type PythonContext } from "./dialect.js";
 import { isImportGuarded } from "./guards.js";
+import type { Import, ImportedName } from "./syntax/node.js";
 
 const maxImports = 200;
 
@@ -37,22 +37,17 @@ const checkStatement = (context: PythonContext, statement: Import): readonly Fin
       ? checkServer(context, imported)
       : module.split(".").length > 2
         ? []
-        : checkTool(context, statement, imported),
+        : checkTool(context, module, imported),
   );
 };
 
 /** `from mcp_tools import name`. */
-const checkServer = ({ request, known, uses }: PythonContext, imported: ImportedName): readonly Finding[] => {
-  const { name, start } = imported;
-  const statement = {
-    kind: "import" as const,
-    module: libraryName,
-    moduleStart: start,
-    names: [],
-    start,
-    end: start,
-  };
-  if (uses.entities.readImport({ statement, imported })?.kind !== "unknown-server") return [];
+const checkServer = (
+  { request, known, library }: PythonContext,
+  { name, start }: ImportedName,
+): readonly Finding[] => {
+  const entity = readImport(library, { kind: "import", module: libraryName, name });
+  if (name === "*" || entity?.kind !== "unknown-server") return [];
   const identifiers = known.all.map(({ identifier }) => identifier);
   const near = request.nearestNames(name, identifiers);
   return [
@@ -66,10 +61,14 @@ const checkServer = ({ request, known, uses }: PythonContext, imported: Imported
   ];
 };
 
-const checkTool = (context: PythonContext, statement: Import, imported: ImportedName): readonly Finding[] => {
-  const entity = context.uses.entities.readImport({ statement, imported });
-  return entity?.kind === "unknown-tool"
-    ? [unknownTool(context, entity.server, entity.name, imported.start)]
+const checkTool = (
+  context: PythonContext,
+  module: string,
+  { name, start }: ImportedName,
+): readonly Finding[] => {
+  const entity = readImport(context.library, { kind: "import", module, name });
+  return entity?.kind === "unknown-tool" && name !== "*"
+    ? [unknownTool(context, entity.server, entity.name, start)]
     : [];
 };
 

@@ -1,26 +1,24 @@
-// Checks a Python program against the servers it uses before anything runs: names, imports, arguments, fields.
+// Checks a Python program against the servers it uses before anything runs: the rules first, then types.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
-import { selectFindings } from "../diagnostics.js";
-import { tooComplex, toPosition } from "../program-error.js";
-import { checkPythonAdvice } from "../rules/check-advice.js";
-import type { PythonContext } from "../rules/context.js";
-import { findUnlisted, type Mention } from "../rules/unknown-names.js";
+import { tooComplex } from "../program-error.js";
+import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
+import { checkNames } from "../rules/check-names.js";
+import type { RuleContext } from "../rules/context.js";
+import { findToolUses, type ToolUses } from "../rules/find-tool-uses.js";
+import { type KnownServers, toKnownServers } from "../rules/known-servers.js";
 import { stripFence } from "../strip-fence.js";
-import { toKnownServers } from "../rules/known-servers.js";
-import { toManifest } from "../rules/to-manifest.js";
-import { collectNames } from "./collect-names.js";
-import type { PythonSyntax } from "./scope.js";
 import { checkAwaits } from "./check-awaits.js";
 import { checkFields } from "./check-fields.js";
 import { checkImports } from "./check-imports.js";
-import { checkNames } from "./check-names.js";
-import { checkOwnFunctions } from "./check-own-functions.js";
-import { checkArguments, checkToolNames } from "./check-tools.js";
+import { checkSkillCalls } from "./check-skill-calls.js";
+import { collectNames } from "./collect-names.js";
+import { createLibrary, dialect, libraryName, type PythonContext } from "./dialect.js";
+import { isGuarded } from "./guards.js";
+import type { PythonSyntax } from "./scope.js";
+import type { PythonNode } from "./syntax/node.js";
 import { readStatements } from "./syntax/read-statements.js";
 import { isGuessed, isTooDeep, parseTree } from "./syntax/syntax-tree.js";
-import { bindCall } from "./bind-call.js";
-import { libraryName } from "./entity.js";
-import { findToolUses } from "./find-tool-uses.js";
+import { createTree } from "./tree.js";
 
 /** Larger texts are not hand-written programs. */
 const maxCharacters = 200_000;
@@ -41,15 +39,49 @@ const readPython = (text: string): PythonSyntax | undefined => {
   }
 };
 
-/** Total number of lookup steps for resolving names. */
-const maxLookups = 2_000_000;
-
 const toContext = (request: CheckRequest, syntax: PythonSyntax): PythonContext => {
+  const { isSession } = request;
   const known = toKnownServers(request);
-  const sites = { isSession: request.isSession, budget: { left: maxLookups } };
+  const tree = createTree(syntax, isSession);
   const isAdapter = (server: string, name: string): boolean =>
     request.adapterNames?.get(server)?.includes(name) === true;
-  return { request, syntax, known, sites, uses: findToolUses(syntax, known, { ...sites, isAdapter }) };
+  const library = createLibrary({ syntax, known, isAdapter });
+  const found = findToolUses({ tree, library, known, dialect, isSession });
+  const uses = { ...found, hasDynamicCalls: found.hasDynamicCalls || hidesCalls(syntax, known) };
+  const isProbed: RuleContext["isProbed"] = (node) => mayFail({ syntax, uses }, node as PythonNode);
+  return { request, syntax, tree, library, known, uses, dialect, isProbed };
+};
+
+/** A star import of tools, whose names are not in the text, or a rebound name that may still refer to a server. */
+const hidesCalls = ({ nodes, bindings }: PythonSyntax, known: KnownServers): boolean =>
+  bindings.some(({ name, sites }) => known.isGlobal(name) && sites.some(({ kind }) => kind === "assign")) ||
+  nodes.some(
+    (node) =>
+      node.kind === "import" &&
+      /^mcp(?:_tools)?\./.test(node.module ?? "") &&
+      node.names.some(({ name }) => name === "*"),
+  );
+
+/** Assigning to a member creates it. */
+const mayFail = (
+  context: { readonly syntax: PythonSyntax; readonly uses: ToolUses },
+  node: PythonNode,
+): boolean => {
+  const parent = context.syntax.parentOf(node);
+  return (parent?.kind === "assign" && parent.value !== node) || isGuarded(context, node);
+};
+
+/** These create names that do not appear in the text. */
+const makers = new Set(["exec", "eval", "globals", "locals", "vars", "setattr", "__builtins__", "builtins"]);
+
+const checkBoundNames = (context: PythonContext): readonly Finding[] => {
+  const { syntax, tree } = context;
+  const hasMaker =
+    tree.references.some(({ name }) => makers.has(name)) ||
+    syntax.nodes.some((node) => node.kind === "imported" && node.name === "*");
+  // Code that tests the Python version expects names to be missing.
+  if (hasMaker || /\b(?:NameError|version_info)\b/.test(syntax.text)) return [];
+  return checkNames(context, ({ name }) => tree.declared.has(name) || /^_$|^__/.test(name));
 };
 
 /** `# type: ignore` turns the check off for a line, or for the whole program if it is at the top. */
@@ -71,7 +103,9 @@ const isUnchecked = (text: string): boolean => {
 };
 
 /** Names that the program does not bind, imported modules and string literals. */
-const listMentions = ({ syntax }: PythonContext): readonly Mention[] => [
+const listMentions = ({
+  syntax,
+}: PythonContext): ReturnType<LanguageRules<PythonContext>["listMentions"]> => [
   ...syntax.references.flatMap(({ node, binding }) =>
     binding === undefined ? [{ name: node.name, offset: node.start }] : [],
   ),
@@ -86,24 +120,12 @@ const listMentions = ({ syntax }: PythonContext): readonly Mention[] => [
   }),
 ];
 
-const findAll = (context: PythonContext): readonly Finding[] => {
-  const { text } = context.syntax;
-  const names = [
-    ...checkImports(context),
-    ...checkToolNames(context),
-    ...checkNames(context),
-    ...checkPythonAdvice(context),
-    ...findUnlisted(context, () => listMentions(context)),
-  ];
-  const values = isUnchecked(text)
-    ? []
-    : [
-        ...checkArguments(context),
-        ...checkOwnFunctions(context),
-        ...checkFields(context),
-        ...checkAwaits(context),
-      ];
-  return [...names, ...values.filter(({ offset }) => !isIgnored(text, offset))];
+const rules: LanguageRules<PythonContext> = {
+  names: [checkImports, checkBoundNames],
+  values: [checkSkillCalls, checkFields, checkAwaits],
+  isUnchecked,
+  isIgnored,
+  listMentions,
 };
 
 /** The result if the text cannot be parsed reliably: no findings, and any tool may be called. */
@@ -120,28 +142,14 @@ interface Judged {
   readonly findings: readonly Finding[];
 }
 
-const toDiagnostics = ({ text }: CheckRequest, findings: readonly Finding[]): CheckResult["diagnostics"] => {
-  const { code, removedLines } = stripFence(text);
-  return selectFindings(findings).map(({ offset, ...finding }) => {
-    const place = toPosition(code, offset);
-    return { ...finding, ...place, line: place.line + removedLines };
-  });
-};
-
 const judge = (request: CheckRequest): Judged => {
-  const syntax = readPython(stripFence(request.text).code);
+  const bare = stripFence(request.text);
+  const syntax = readPython(bare.code);
   if (syntax === undefined) return { result: uncheckedResult, findings: [] };
   const context = toContext(request, syntax);
-  const { uses, sites } = context;
-  const findings = findAll(context);
-  const manifest = toManifest({
-    ...uses,
-    calls: uses.calls.map((call) => ({
-      ...call,
-      value: bindCall({ syntax, sites }, { ...call, schema: call.tool.inputSchema }).value,
-    })),
-  });
-  return { result: { diagnostics: toDiagnostics(request, findings), manifest }, context, findings };
+  const findings = applyRules(context, rules);
+  const diagnostics = toDiagnostics(request, bare, findings);
+  return { result: { diagnostics, manifest: readManifest(context) }, context, findings };
 };
 
 /** Uses only our own rules. */
@@ -158,5 +166,8 @@ export const checkTypedPython = async (request: CheckRequest): Promise<CheckResu
   const { checkPythonTypes } = await import("./types/check-types.js");
   const typed = await checkPythonTypes(context, pythonTypes);
   const reported = typed.filter(({ offset }) => !isIgnored(text, offset));
-  return { ...result, diagnostics: toDiagnostics(request, [...findings, ...reported]) };
+  return {
+    ...result,
+    diagnostics: toDiagnostics(request, stripFence(request.text), [...findings, ...reported]),
+  };
 };

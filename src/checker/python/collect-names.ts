@@ -1,6 +1,7 @@
 // Walks a program once and records each node's parent and the scope in which each name is bound or used.
-import { childrenOf, type Expression, type Name, type PythonNode, type Statement } from "./syntax/node.js";
+
 import type { Binding, PythonSyntax, Reference, Scope, Site } from "./scope.js";
+import { childrenOf, type Expression, type Name, type PythonNode, type Statement } from "./syntax/node.js";
 
 type Path = readonly (number | undefined)[];
 

@@ -1,6 +1,7 @@
 // Finds the binding that a use of a name sees: the only one, or the last one on its path.
-import type { Block, PythonNode } from "./syntax/node.js";
+
 import { type Binding, maxSites, type PythonSyntax, type Reference, type Scope, type Site } from "./scope.js";
+import type { Block, PythonNode } from "./syntax/node.js";
 
 export interface SiteOptions {
   /** A top-level name may have a value from an earlier program of the session. */

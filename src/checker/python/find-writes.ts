@@ -1,6 +1,5 @@
 // Finds the dictionary keys that a Python program writes or tests: such a field may exist.
-import type { PythonContext } from "../rules/context.js";
-import { findSite } from "./find-site.js";
+import type { PythonContext } from "./dialect.js";
 import type { Call, Expression, PythonNode } from "./syntax/node.js";
 
 export interface Writes {
@@ -23,7 +22,7 @@ const rootOf = (node: Expression): Expression => {
   return node.kind === "await" ? rootOf(node.value) : node;
 };
 
-export const findWrites = ({ syntax, sites }: PythonContext): Writes => {
+export const findWrites = ({ syntax, tree }: PythonContext): Writes => {
   const written = new Set<string>();
   const tested = new Set<string>();
   const inspected = new Set<string>();
@@ -44,10 +43,9 @@ export const findWrites = ({ syntax, sites }: PythonContext): Writes => {
 
   /** A container that the program created. Its keys are not part of an answer. */
   const isOwn = (object: Expression): boolean => {
-    const root = rootOf(object);
-    const reference = root.kind === "name" ? syntax.referenceOf(root) : undefined;
-    const site = reference === undefined ? undefined : findSite(syntax, reference, sites);
-    const value = site?.kind === "assign" && site.path?.length === 0 ? site.value : undefined;
+    const origin = tree.lookUp(rootOf(object))?.origin;
+    const value =
+      origin?.kind === "value" && origin.path.length === 0 ? (origin.value as Expression) : undefined;
     if (value?.kind === "call")
       return (
         value.callee.kind === "name" &&

@@ -1,5 +1,5 @@
 // Detects whether a Python program expects an expression to fail.
-import type { PythonContext } from "../rules/context.js";
+import type { PythonContext } from "./dialect.js";
 import type { Expression, Handler, PythonNode, Try } from "./syntax/node.js";
 
 const namesOf = (type: Expression | undefined): readonly string[] => {
@@ -36,7 +36,7 @@ export const isImportGuarded = (context: PythonContext, node: PythonNode): boole
 const maxTriedStatements = 2;
 
 /** A guarded read. A `try` around a whole program with its calls does not count. */
-export const isProbed = (context: PythonContext, node: PythonNode): boolean => {
+export const isGuarded = (context: Pick<PythonContext, "syntax" | "uses">, node: PythonNode): boolean => {
   for (const { handlers, blocks } of listTries(context, node)) {
     if (catches(handlers, ["KeyError", "LookupError", "AttributeError", "TypeError", "IndexError"]))
       return true;

@@ -1,17 +1,117 @@
-// Binds the values of a call to the arguments object, as the host does at run time.
-import type { Node } from "oxc-parser";
+// Binds the values of a call to the arguments object, as the guest and the host do at run time.
 import type { JsonSchema } from "../../contracts/index.js";
 import { acceptsType, listFields, type SchemaField } from "../../schema/index.js";
-import type { Syntax } from "../typescript/read-syntax.js";
-import type { ToolCall } from "./find-tool-uses.js";
 import type { KnownValue, Place } from "./known-value.js";
-import { readLiteral } from "./read-literal.js";
+import { readEntries, readLiteral } from "./read-literal.js";
+import type { CallForm, Node, Tree } from "./tree.js";
 
 export interface BoundValues {
   /** The arguments as far as they are known; undefined if it is unclear how they are meant. */
   readonly value: KnownValue | undefined;
   /** The call has more values than the tool has parameters. */
   readonly excess?: { readonly node: Place; readonly max: number } | undefined;
+}
+
+type KnownObject = Extract<KnownValue, { kind: "object" }>;
+type Given = Pick<CallForm, "values" | "named"> & { readonly node: Node };
+
+/** Python's spelling of a field that is a keyword: `from_`. */
+const keywords = new Set(
+  `False None True and as assert async await break class continue def del elif else except finally for from global if
+  import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
+);
+const toField = (name: string): string =>
+  name.endsWith("_") && keywords.has(name.slice(0, -1)) ? name.slice(0, -1) : name;
+
+const readNamed = (tree: Tree, { named, node }: Given): KnownObject =>
+  readEntries(
+    tree,
+    named.map(({ name, value, start, end }) =>
+      name === undefined
+        ? { key: undefined, isSpread: true, place: value, value }
+        : { key: toField(name), isSpread: false, place: { start, end }, value },
+    ),
+    node,
+  );
+
+/** The positional values, with those of spread lists; undefined if their number is unknown. */
+const readValues = (tree: Tree, values: readonly Node[]): readonly KnownValue[] | undefined => {
+  const known = values.map((node) => {
+    const form = tree.read(node);
+    if (form.kind !== "spread") return [readLiteral(tree, node)];
+    const list = readLiteral(tree, form.value);
+    return list.kind === "array" ? list.items.map((item) => ({ ...item, node })) : undefined;
+  });
+  return known.every((given) => given !== undefined) ? known.flat() : undefined;
+};
+
+/** A null is an omitted argument. */
+const mayBeLeftOut = (value: KnownValue): boolean =>
+  value.kind === "absent" ||
+  (value.kind === "primitive" && value.value === null) ||
+  (value.kind === "choice" && value.options.some(mayBeLeftOut));
+
+/** Keyword arguments are the fields of one object. After positional values they are options, unless an object is expected. */
+export const bindCall = (tree: Tree, schema: JsonSchema, call: Given): BoundValues => {
+  const { node } = call;
+  const known = readValues(tree, call.values);
+  if (known === undefined) return { value: undefined };
+  if (call.named.length === 0) return bindKnown({ schema, known, node });
+  const named = readNamed(tree, call);
+  const [first, ...others] = known;
+  if (first === undefined) return bindKnown({ schema, known: [named], node });
+  if (others.length === 0 && first.kind === "object") {
+    const fields = new Map([...first.fields, ...named.fields]);
+    const isOpen = first.isOpen || named.isOpen;
+    return bindKnown({ schema, known: [{ kind: "object", fields, isOpen, node }], node });
+  }
+  const fields = listFields(schema);
+  const next = fields[known.length];
+  if (next === undefined) {
+    const [given] = named.fields.values();
+    const isCertain = !known.some(({ kind }) => kind === "open") && given !== undefined;
+    return isCertain
+      ? { value: undefined, excess: { node: given.key, max: fields.length } }
+      : { value: undefined };
+  }
+  // There the keyword arguments may be the object itself.
+  if (acceptsType(next.schema, schema, "object")) return { value: undefined };
+  // A single value may be a dictionary that the keyword arguments extend.
+  if (others.length === 0 && first.kind === "open") return { value: { ...named, isOpen: true } };
+  const positional = known.flatMap((value, index) => {
+    const field = fields[index];
+    const isOmitted = value.kind === "primitive" && value.value === null;
+    return field === undefined || isOmitted ? [] : [[field.name, { key: value.node, value }] as const];
+  });
+  return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };
+};
+
+/** The values of a call as the language itself binds them: by position, then by name. JavaScript ignores further ones. */
+export const bindInOrder = (
+  tree: Tree,
+  names: readonly string[],
+  call: Given,
+  { ignoresExcess }: { readonly ignoresExcess: boolean },
+): BoundValues => {
+  const known = readValues(tree, call.values);
+  if (known === undefined) return { value: undefined };
+  const beyond = known[names.length];
+  if (beyond !== undefined && !ignoresExcess)
+    return { value: undefined, excess: { node: beyond.node, max: names.length } };
+  const positional = names.flatMap((name, at) => {
+    const value = known[at];
+    return value === undefined ? [] : [[name, { key: value.node, value }] as const];
+  });
+  const named = readNamed(tree, call);
+  return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };
+};
+
+export interface BindOptions {
+  readonly schema: JsonSchema;
+  /** The values in order. */
+  readonly known: readonly KnownValue[];
+  /** The call. */
+  readonly node: Place;
 }
 
 const isObjectLike = ({ kind }: KnownValue): boolean => kind === "object" || kind === "open";
@@ -24,29 +124,6 @@ const isArguments = (value: KnownValue, fields: readonly SchemaField[], schema: 
   return fields.some(({ name }) => value.fields.has(name)) || !acceptsType(first.schema, schema, "object");
 };
 
-export const bindValues = (syntax: Syntax, { tool, values, node }: ToolCall): BoundValues => {
-  const known = values.map((value) => readValues(syntax, value));
-  return known.every((given) => given !== undefined)
-    ? bindKnown({ schema: tool.inputSchema, known: known.flat(), node })
-    : { value: undefined };
-};
-
-/** One value, or those of a spread list; undefined if their number is unknown. */
-export const readValues = (syntax: Syntax, node: Node): readonly KnownValue[] | undefined => {
-  if (node.type !== "SpreadElement") return [readLiteral(syntax, node)];
-  const list = readLiteral(syntax, node.argument);
-  return list.kind === "array" ? list.items.map((item) => ({ ...item, node })) : undefined;
-};
-
-export interface BindOptions {
-  readonly schema: JsonSchema;
-  /** The values in order. */
-  readonly known: readonly KnownValue[];
-  /** The call. */
-  readonly node: Place;
-}
-
-/** Shared by both languages: the values are already read. */
 export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => {
   const fields = listFields(schema);
   const [only] = known;
@@ -62,15 +139,11 @@ export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => 
   if (known.length === 1 && (isObjectLike(only) || only.kind === "absent")) return { value: undefined };
   const last = known.at(-1) ?? only;
   const beyond = known[fields.length];
-  const mayBeLeftOut = (value: KnownValue): boolean =>
-    value.kind === "absent" ||
-    (value.kind === "primitive" && value.value === null) ||
-    (value.kind === "choice" && value.options.some(mayBeLeftOut));
   if (beyond !== undefined && !isObjectLike(beyond) && !mayBeLeftOut(beyond))
     return { value: undefined, excess: { node: beyond.node, max: fields.length } };
   const entries = fields.flatMap(({ name }, index) => {
     const value = known[index];
-    // An object at the end may hold named options, and null is an omitted argument.
+    // An object at the end may hold named options.
     if (value === undefined || mayBeLeftOut(value) || (value === last && isObjectLike(value))) return [];
     return [[name, { key: value.node, value }] as const];
   });

@@ -1,76 +1,94 @@
-// Every name that a program uses as a value must be declared by it, be a server or be a guest global.
-import { discoveryNames, keptNames, peopleNames, skillsName, workspaceNames } from "../../contracts/index.js";
+// Every name that a program uses must be declared by it, be a server, be built in or be a global of the guest.
+import {
+  discoveryNames,
+  keptNames,
+  peopleNames,
+  skillGlobals,
+  workspaceNames,
+} from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
-import type { Reference } from "../typescript/read-syntax.js";
-import type { Context } from "./context.js";
-import { absentGlobals, guestGlobals } from "../typescript/guest-globals.js";
+import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
+import type { Tree } from "./tree.js";
 
-export const checkNames = (context: Context): readonly Finding[] => {
-  const { syntax, known, request } = context;
-  const isKnown = (name: string): boolean =>
-    guestGlobals.has(name) ||
-    known.isGlobal(name) ||
-    discoveryNames.typescript.includes(name) ||
-    workspaceNames.typescript.includes(name) ||
-    name === skillsName ||
-    keptNames.typescript.includes(name) ||
-    peopleNames.typescript.includes(name) ||
-    request.globals?.includes(name) === true ||
-    request.declared?.includes(name) === true;
-  const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
+type Reference = Tree["references"][number];
+
+/** Further ones would not be reported. */
+const maxReported = 10;
+
+/** The hint at `fetch` in either language. */
+export const noNetwork =
+  "A program has no network of its own: use a tool of a connected server, or list the host under coordinator.network.allow";
+
+/** Names that the coordinator gives to every program, without those of skills. */
+const listGuestNames = ({ dialect: { language } }: RuleContext): readonly string[] =>
+  [discoveryNames, workspaceNames, keptNames, peopleNames].flatMap((names) => names[language]);
+
+/** `isDeclared` tells whether the program itself may have declared a name at that place. */
+export const checkNames = (
+  context: RuleContext,
+  isDeclared: (reference: Reference) => boolean,
+): readonly Finding[] => {
+  const { tree, known, request, dialect } = context;
+  const names = new Set([
+    ...dialect.globals,
+    ...listGuestNames(context),
+    ...skillGlobals[dialect.language],
+    ...(request.globals ?? []),
+    ...(request.declared ?? []),
+  ]);
+  const unknown = tree.references.filter(
+    (reference) => !names.has(reference.name) && !known.isGlobal(reference.name) && !isDeclared(reference),
+  );
   // A program that tests whether a name exists expects that it may not.
-  const tested = new Set(unknown.filter((reference) => isTested(context, reference)).map(({ name }) => name));
-  const reported = new Set<string>();
-  return unknown.flatMap((reference) => {
-    const { name } = reference;
-    if (tested.has(name) || reported.has(name)) return [];
-    reported.add(name);
-    return [toFinding(context, reference)];
-  });
+  const tested = new Set(unknown.filter(({ node }) => tree.isTested(node)).map(({ name }) => name));
+  const first = new Map<string, Reference>();
+  for (const reference of unknown)
+    if (!tested.has(reference.name) && !first.has(reference.name)) first.set(reference.name, reference);
+  return [...first.values()].slice(0, maxReported).map((reference) => toFinding(context, reference));
 };
 
-const isTested = ({ syntax }: Context, { node }: Reference): boolean => {
-  const parent = syntax.parentOf(node);
-  return parent?.type === "UnaryExpression" && parent.operator === "typeof";
-};
-
-const toFinding = (context: Context, { name, node }: Reference): Finding => {
-  const { request, known, syntax } = context;
-  const place = { offset: node.start, code: "NAME_UNKNOWN" } as const;
-  const instead = absentGlobals.get(name);
+const toFinding = (context: RuleContext, { name, node }: Reference): Finding => {
+  const { request, known, tree, dialect } = context;
+  const { word, hint } = dialect.declared;
   // An earlier program of the session may have declared it.
-  const severity = request.isSession && instead === undefined ? "warning" : "error";
+  const severity = request.isSession ? "warning" : "error";
+  const place = { offset: node.start, code: "NAME_UNKNOWN", severity } as const;
+  const instead = dialect.absentGlobals.get(name);
   if (instead !== undefined) {
     const message = `Cannot use ${quote(name)}: it does not exist in a program`;
-    return { ...place, severity, message, hint: instead };
+    return { ...place, severity: "error", message, hint: instead };
   }
-  const owners = request.servers.flatMap(({ catalog }) => {
-    const tool = catalog.tools.find((one) => one.functionName === name || one.name === name);
-    return tool === undefined ? [] : [{ tool, identifier: catalog.identifier }];
-  });
-  const [owner] = owners;
-  if (owner !== undefined) {
-    const call = `${owner.identifier}.${owner.tool.functionName}`;
-    const message = `Cannot use ${quote(name)}: it is not declared, did you mean ${quote(call)}?`;
-    return { ...place, severity, message, hint: request.renderSignature(owner) };
+  if (name === dialect.libraryModule) {
+    const message = `Cannot use ${quote(name)}: it is not imported`;
+    return { ...place, message, hint: `Write "import ${name}" above it` };
   }
-  const candidates = [
-    ...syntax.bindings.map((binding) => binding.name),
-    ...known.all.map(({ identifier }) => identifier),
-    ...guestGlobals,
-    ...discoveryNames.typescript,
-    ...workspaceNames.typescript,
-    ...keptNames.typescript,
-    ...peopleNames.typescript,
-  ];
-  const near = request.nearestNames(name, candidates);
-  const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
-  const servers = known.all.slice(0, 20).map(({ identifier }) => identifier);
+  for (const server of request.servers) {
+    const tool = server.catalog.tools.find(
+      (one) => one.name === name || one.functionName === name || toFunctionName(server, one) === name,
+    );
+    if (tool === undefined) continue;
+    const message = `Cannot use ${quote(name)}: it is not ${word}, did you mean ${quote(nameTool(server, tool))}?`;
+    return { ...place, message, hint: showSignature(context, server, tool) };
+  }
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  const near = request.nearestNames(name, [
+    ...tree.declared,
+    ...identifiers,
+    ...dialect.globals,
+    ...(dialect.suggestsGuestNames ? listGuestNames(context) : []),
+  ]);
   return {
     ...place,
-    severity,
-    message: `Cannot use ${quote(name)}: it is not declared${meant}`,
-    hint: `Declare it, or use a connected server: ${servers.join(", ") || "none is connected"}`,
+    message: `Cannot use ${quote(name)}: it is not ${word}${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
+    hint: `${hint}, or use a connected server: ${identifiers.slice(0, 20).join(", ") || "none is connected"}`,
   };
 };
+
+/** Warns about text run as code. This is advice, not a security boundary: such code is error-prone and hard to review. */
+export const checkAdvice = ({ tree, dialect }: RuleContext): readonly Finding[] =>
+  tree.references.flatMap(({ node, name }) => {
+    const message = dialect.advised.get(name);
+    if (message === undefined || tree.lookUp(node) !== undefined || !tree.isCallee(node)) return [];
+    return [{ severity: "warning", code: "ADVICE", offset: node.start, message }] as const;
+  });

@@ -1,80 +1,71 @@
 // Checks the names of tools and servers and the arguments of every call.
-import type { Node } from "oxc-parser";
 import type { Finding } from "../check.js";
-import { isFunction, isWrapping } from "../typescript/read-node.js";
-import { bindValues } from "./bind-values.js";
-import type { ToolCall } from "./find-tool-uses.js";
-import { type Context, nameTool, showSignature } from "./context.js";
+import { quote, show } from "../diagnostics.js";
+import { bindCall } from "./bind-values.js";
+import { nameTool, type RuleContext, showSignature } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
+import type { UnknownUse } from "./find-tool-uses.js";
+import type { Node } from "./tree.js";
 import { notCalled, unknownServer, unknownTool } from "./unknown-names.js";
 
-export const checkToolNames = (context: Context): readonly Finding[] => {
-  const { uses } = context;
-  const places = new Set(context.syntax.imports.map(({ start }) => start));
+/** Further ones would not be reported, and finding the nearest names takes time. */
+const maxUnknown = 20;
+
+export const checkToolNames = (context: RuleContext): readonly Finding[] => {
+  const { uses, dialect } = context;
+  const isReported = (use: UnknownUse): boolean => isImported(context, use.node);
   return [
     ...uses.unknownTools
-      .filter(({ node }) => !places.has(node.start) && !isImported(context, node))
-      .map(({ server, name, node }) => unknownTool(context, server, name, endOfObject(node))),
+      .filter((use) => !isReported(use))
+      .slice(0, maxUnknown)
+      .map(({ server, name, offset }) => unknownTool(context, server, name, offset)),
     ...uses.unknownServers
-      .filter(({ node }) => !isImported(context, node))
-      .map(({ name, node }) => unknownServer(context, name, node.start)),
-    ...uses.values.flatMap(({ server, tool, node }) =>
-      node !== undefined && isShown(context, node)
-        ? [notCalled(context, server, tool, { offset: node.start, call: "await ", values: "({ … })" })]
-        : [],
-    ),
+      .filter((use) => !isReported(use))
+      .slice(0, maxUnknown)
+      .map(({ name, offset }) => unknownServer(context, name, offset)),
+    ...uses.members
+      .filter(({ name }) => !name.startsWith("_"))
+      .slice(0, maxUnknown)
+      .map(({ server, tool, name, offset }): Finding => {
+        const called = nameTool(server, tool);
+        return {
+          severity: "error",
+          code: "NOT_CALLABLE",
+          offset,
+          message: `Cannot read ${quote(name)} of ${quote(called)}: it is a tool, call it`,
+          hint: `Write ${called}${dialect.call.after}["${show(name, 40)}"]\n${showSignature(context, server, tool)}`,
+        };
+      }),
+    ...uses.values
+      .flatMap(({ server, tool, node }) =>
+        node !== undefined && isUsedAsValue(context, node) ? [{ server, tool, node }] : [],
+      )
+      .slice(0, maxUnknown)
+      .map(({ server, tool, node }) => notCalled(context, server, tool, node.start)),
   ];
 };
 
-/** Awaited, printed, interpolated or the program's result: places where a tool is useless unless it is called. */
-const isShown = ({ syntax }: Context, tool: Node): boolean => {
-  let node = tool;
-  let parent = syntax.parentOf(node);
-  while (parent !== undefined && isWrapping(parent)) {
-    node = parent;
-    parent = syntax.parentOf(node);
-  }
-  switch (parent?.type) {
-    case "AwaitExpression":
-    case "TemplateLiteral":
-      return true;
-    case "CallExpression":
-      return /^console\.\w+$/.test(syntax.text.slice(parent.callee.start, parent.callee.end));
-    case "ReturnStatement": {
-      let owner = syntax.parentOf(parent);
-      while (owner !== undefined && !isFunction(owner)) owner = syntax.parentOf(owner);
-      return owner === undefined;
-    }
-    default:
-      return false;
-  }
-};
-
 /** A wrong imported name is reported at the import. */
-const isImported = ({ syntax }: Context, used: Node): boolean =>
-  used.type === "Identifier" &&
-  syntax.references.some(
-    ({ node, binding }) =>
-      node.start === used.start && binding?.kind === "import" && isNamed(binding.declaration),
-  );
-
-const isNamed = ({ type }: { readonly type: string }): boolean =>
-  type !== "ImportNamespaceSpecifier" && type !== "ImportDefaultSpecifier";
-
-const endOfObject = (node: { readonly start: number; readonly type: string }): number => {
-  if (node.type !== "MemberExpression") return node.start;
-  return (node as unknown as { readonly property: { readonly start: number } }).property.start;
+const isImported = ({ tree }: RuleContext, node: Node): boolean => {
+  const origins = tree.read(node).kind === "name" ? (tree.lookUp(node)?.origins() ?? []) : [];
+  return origins !== "many" && origins.some((origin) => origin?.kind === "import");
 };
 
-export const checkArguments = (context: Context): readonly Finding[] =>
-  context.uses.calls.flatMap((call) => checkCall(context, call));
+/** Awaited, printed, interpolated or the program's result: places where a tool is useless unless it is called. */
+const isUsedAsValue = ({ tree }: RuleContext, tool: Node): boolean => {
+  const parent = tree.parentOf(tree.outermost(tool));
+  const isAwaited = parent !== undefined && tree.read(parent).kind === "await";
+  return isAwaited || tree.isShown(tool) || tree.isResult(tool);
+};
 
-const checkCall = (context: Context, { server, tool, ...call }: ToolCall): readonly Finding[] =>
-  findArgumentProblems({
-    nearestNames: context.request.nearestNames,
-    name: nameTool(server, tool),
-    toSignature: () => showSignature(context, server, tool),
-    schema: tool.inputSchema,
-    bound: bindValues(context.syntax, { server, tool, ...call }),
-    wanted: "one arguments object",
-  });
+export const checkArguments = (context: RuleContext): readonly Finding[] =>
+  context.uses.calls.flatMap((call) =>
+    findArgumentProblems({
+      nearestNames: context.request.nearestNames,
+      name: nameTool(call.server, call.tool),
+      toSignature: () => showSignature(context, call.server, call.tool),
+      schema: call.tool.inputSchema,
+      bound: bindCall(context.tree, call.tool.inputSchema, call),
+      wanted: context.dialect.arguments,
+    }),
+  );

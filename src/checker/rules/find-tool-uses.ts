@@ -1,202 +1,207 @@
 // Finds every place where a program calls a tool or could: the calls and the tools passed on as values.
-import type { CallExpression, Node } from "oxc-parser";
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
-import { readReexports } from "../typescript/read-exports.js";
-import { isFunction, isLoop, isWrapping, readText, unwrap } from "../typescript/read-node.js";
-import type { Reference, Syntax } from "../typescript/read-syntax.js";
-import { createEntityReader, type Entity, type ReadEntity } from "./entity.js";
+import type { Dialect } from "./context.js";
+import { createEntityReader, type Entity, type Library, type ReadEntity } from "./entity.js";
 import type { KnownServers } from "./known-servers.js";
+import type { CallForm, NamedValue, Node, Tree } from "./tree.js";
 
 /** A call of a tool that is named in the text. */
 export interface ToolCall {
   readonly server: CheckedServer;
   readonly tool: Tool;
-  readonly node: CallExpression;
-  /** The nodes of the tool's arguments. */
+  /** Its answer is not unwrapped. */
+  readonly isRaw: boolean;
+  readonly node: Node;
+  /** The tool's positional values. */
   readonly values: readonly Node[];
+  readonly named: readonly NamedValue[];
   readonly isMany: boolean;
   /** Written as `callTool("server", "tool", …)` or `callMCPTool("server__tool", …)`. */
   readonly isByName: boolean;
 }
 
+/** A tool that is passed on. It may be called any number of times with any arguments. */
+export interface ToolValue {
+  readonly server: CheckedServer;
+  readonly tool: Tool;
+  /** The position; undefined in an export. */
+  readonly node?: Node | undefined;
+}
+
+/** A name that no server or tool has. */
+export interface UnknownUse {
+  readonly name: string;
+  readonly node: Node;
+  readonly offset: number;
+}
+
 export interface ToolUses {
   readonly calls: readonly ToolCall[];
-  /** Tools that are passed on. They may be called any number of times with any arguments. */
-  readonly values: readonly {
-    readonly server: CheckedServer;
-    readonly tool: Tool;
-    /** The position; undefined in an export. */
-    readonly node?: Node | undefined;
-  }[];
-  readonly unknownTools: readonly {
-    readonly server: CheckedServer;
-    readonly name: string;
-    readonly node: Node;
-  }[];
-  readonly unknownServers: readonly { readonly name: string; readonly node: Node }[];
+  readonly callOf: (node: Node) => ToolCall | undefined;
+  readonly values: readonly ToolValue[];
+  readonly unknownTools: readonly (UnknownUse & { readonly server: CheckedServer })[];
+  readonly unknownServers: readonly UnknownUse[];
+  /** `tool.field`, although a tool has no fields. */
+  readonly members: readonly (ToolValue & { readonly name: string; readonly offset: number })[];
   readonly hasDynamicCalls: boolean;
   readonly readEntity: ReadEntity;
 }
 
-/** Names through which anything can be reached. */
-const loopholes = new Set(["globalThis", "eval", "Function", "self", "window"]);
+export interface FindUsesOptions {
+  readonly tree: Tree;
+  readonly library: Library;
+  readonly known: KnownServers;
+  readonly dialect: Dialect;
+  readonly isSession: boolean;
+}
 
-export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boolean): ToolUses => {
-  const { read: readEntity, readExport } = createEntityReader(syntax, known);
-  const calls: ToolCall[] = [];
-  const values: { server: CheckedServer; tool: Tool; node?: Node | undefined }[] = [];
-  const unknownTools: { server: CheckedServer; name: string; node: Node }[] = [];
-  const unknownServers: { name: string; node: Node }[] = [];
+export const findToolUses = ({ tree, library, known, dialect, isSession }: FindUsesOptions): ToolUses => {
+  const readEntity = createEntityReader(tree, library);
+  const calls = new Map<Node, ToolCall>();
+  const values: ToolValue[] = [];
+  const unknownTools: (UnknownUse & { server: CheckedServer })[] = [];
+  const unknownServers: UnknownUse[] = [];
+  const members: (ToolValue & { name: string; offset: number })[] = [];
   let hasDynamicCalls = false;
 
-  const addCall = (entity: Entity, node: CallExpression, named: Node, given: readonly Node[]): void => {
-    if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node: named });
-    else if (entity.kind === "unknown-server") unknownServers.push({ name: entity.name, node: named });
-    else if (entity.kind === "tool")
-      calls.push({
-        server: entity.server,
-        tool: entity.tool,
-        node,
-        values: given,
-        isMany: isRepeated(syntax, node),
-        isByName: named !== node.callee,
-      });
-    else hasDynamicCalls = true;
+  /** Records an unknown name; false if the entity is known. */
+  const addUnknown = (entity: Entity, node: Node): boolean => {
+    const form = tree.read(node);
+    const { start } = node;
+    if (entity.kind === "unknown-tool")
+      unknownTools.push({ ...entity, node, offset: form.kind === "member" ? form.keyStart : start });
+    else if (entity.kind === "unknown-server")
+      unknownServers.push({ name: entity.name, node, offset: start });
+    else return false;
+    return true;
   };
 
-  const callByName = (form: "callTool" | "callMCPTool", node: CallExpression): void => {
-    const [first, second] = node.arguments;
-    const given = node.arguments.slice(form === "callTool" ? 2 : 1, form === "callTool" ? 3 : 2);
-    const one = first === undefined ? undefined : readText(unwrap(first));
-    const two = second === undefined ? undefined : readText(unwrap(second));
-    if (first === undefined || one === undefined || (form === "callTool" && two === undefined)) {
+  const addCall = (entity: Entity, node: Node, named: Node, call: CallForm): void => {
+    if (addUnknown(entity, named)) return;
+    if (entity.kind === "tool")
+      calls.set(node, {
+        ...entity,
+        node,
+        values: call.values,
+        named: call.named,
+        isMany: isRepeated(tree, node),
+        isByName: named !== call.callee,
+      });
+    else if (entity.kind !== "plain") hasDynamicCalls = true;
+  };
+
+  const readName = (node: Node | undefined): string | undefined => {
+    const form = node === undefined ? undefined : tree.read(node);
+    return form?.kind === "literal" && typeof form.value === "string" ? form.value : undefined;
+  };
+
+  const callByName = (form: "callTool" | "callMCPTool", node: Node, call: CallForm): void => {
+    const count = form === "callTool" ? 2 : 1;
+    const [first, second = first] = call.values.slice(0, count);
+    const [one, two] = [readName(first), readName(second)];
+    if (first === undefined || second === undefined || one === undefined || two === undefined) {
       hasDynamicCalls = true;
       return;
     }
-    const named = form === "callTool" ? { server: one, tool: two ?? "" } : known.split(one);
+    const named = form === "callTool" ? { server: one, tool: two } : known.split(one);
     const found = known.find(named.server);
-    if (found === undefined) unknownServers.push({ name: named.server, node: first });
+    if (found === undefined) addUnknown({ kind: "unknown-server", name: named.server }, first);
     else if (found.server === undefined) hasDynamicCalls = true;
     else {
-      const tool = found.server.catalog.find(named.tool);
-      const entity: Entity =
+      const { server } = found;
+      const tool = server.catalog.find(named.tool);
+      const given = call.values.slice(count, dialect.maxValuesByName && count + dialect.maxValuesByName);
+      const [only] = given.length === 1 ? given.map(tree.read) : [];
+      // A lone null is not an argument here.
+      const isNone = only?.kind === "literal" && only.value === null;
+      addCall(
         tool === undefined
-          ? { kind: "unknown-tool", server: found.server, name: named.tool }
-          : { kind: "tool", server: found.server, tool, isRaw: false };
-      addCall(entity, node, form === "callTool" ? (second ?? first) : first, given);
+          ? { kind: "unknown-tool", server, name: named.tool }
+          : { kind: "tool", server, tool, isRaw: false },
+        node,
+        second,
+        { ...call, values: isNone ? [] : given },
+      );
     }
   };
 
-  const addUse = ({ node: start }: Reference): void => {
-    const top = climb(syntax, readEntity, start);
-    const { entity, node } = top;
-    if (entity === undefined || entity.kind === "question") return;
-    const parent = syntax.parentOf(node);
-    if (parent === undefined || (parent.type === "UnaryExpression" && parent.operator === "typeof")) return;
-    if (parent.type === "CallExpression" && parent.callee === node) {
-      if (entity.kind === "caller") callByName(entity.form, parent);
-      else addCall(entity, parent, node, parent.arguments);
-      return;
+  /** The longest expression around a name that still refers to a part of the library. */
+  const climb = (start: Node): { readonly node: Node; readonly entity: Entity | undefined } => {
+    let node = tree.outermost(start);
+    let entity = readEntity(start);
+    for (;;) {
+      const parent = tree.parentOf(node);
+      const form = parent === undefined ? undefined : tree.read(parent);
+      const isPart =
+        (form?.kind === "member" && form.object === node) ||
+        (form?.kind === "call" && form.values[0] === node);
+      const wider = parent === undefined || entity === undefined || !isPart ? undefined : readEntity(parent);
+      if (parent === undefined || wider === undefined) return { node, entity };
+      node = tree.outermost(parent);
+      entity = wider;
     }
-    if (isAlias(syntax, parent, node) && !isExported(syntax, parent)) {
-      // Destructured names are checked where they are used. Only a missing one is reported here.
-      if (parent.id.type === "ObjectPattern")
-        hasDynamicCalls ||= parent.id.properties.some(({ type }) => type === "RestElement");
-      else if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node });
-      return;
-    }
-    if (entity.kind === "tool") values.push({ ...entity, node });
-    else if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node });
-    else if (entity.kind === "unknown-server") unknownServers.push({ name: entity.name, node });
-    else hasDynamicCalls = true;
   };
 
-  for (const reference of syntax.references) {
-    if (reference.binding === undefined && loopholes.has(reference.name)) hasDynamicCalls = true;
+  const addUse = (start: Node): void => {
+    const { entity, node } = climb(start);
+    if (entity === undefined || entity.kind === "plain" || tree.isTested(node)) return;
+    const parent = tree.parentOf(node);
+    const form = parent === undefined ? undefined : tree.read(parent);
+    if (parent !== undefined && form?.kind === "call" && form.callee === node) {
+      if (entity.kind === "caller") callByName(entity.form, parent, form);
+      else addCall(entity, parent, node, form);
+      return;
+    }
+    const alias = tree.readAlias(node);
+    if (alias !== undefined) {
+      hasDynamicCalls ||= alias.isOpen;
+      addUnknown(entity, node);
+    } else if (entity.kind === "tool") {
+      const isRead = dialect.reportsToolMembers && form?.kind === "member" && form.object === node;
+      if (isRead && form.key !== undefined && !form.isIndex)
+        members.push({ ...entity, node, name: form.key, offset: form.keyStart });
+      else values.push({ ...entity, node });
+    } else if (!addUnknown(entity, node)) hasDynamicCalls = true;
+  };
+
+  for (const { node, name } of tree.references) {
+    const binding = tree.lookUp(node);
     // Declarations of an earlier program of the session may call anything.
-    if (reference.binding === undefined && isSession && !known.isGlobal(reference.name))
-      hasDynamicCalls = true;
-    addUse(reference);
-  }
-  for (const call of syntax.calls) {
-    if (call.type === "ImportExpression" && readText(call.source) === undefined) hasDynamicCalls = true;
-  }
-  // Importers may call whatever an adapter exports.
-  for (const { specifier, names } of readReexports(syntax)) {
-    for (const { name } of names === "all" ? [{ name: undefined }] : names) {
-      const entity = readExport(specifier, name);
-      if (entity?.kind === "tool" || entity?.kind === "module") values.push(entity);
-      else if (entity !== undefined && !entity.kind.startsWith("unknown-")) hasDynamicCalls = true;
+    if (binding === undefined && isSession && !known.isGlobal(name)) hasDynamicCalls = true;
+    if (dialect.loopholes.has(name)) {
+      const origins = binding?.origins() ?? [];
+      const isImported = origins !== "many" && origins.some((origin) => origin?.kind === "import");
+      if (binding === undefined || isImported) hasDynamicCalls = true;
     }
+    addUse(node);
   }
-  return { calls, values, unknownTools, unknownServers, hasDynamicCalls, readEntity };
+  return {
+    calls: [...calls.values()],
+    callOf: (node) => calls.get(node),
+    values,
+    unknownTools,
+    unknownServers,
+    members,
+    hasDynamicCalls,
+    readEntity,
+  };
 };
 
-/** The longest expression around a name that still refers to a server or tool. */
-const climb = (
-  syntax: Syntax,
-  readEntity: ReadEntity,
-  start: Node,
-): { readonly node: Node; readonly entity: Entity | undefined } => {
-  let node = start;
-  let entity = readEntity(start);
-  for (;;) {
-    const parent = syntax.parentOf(node);
-    if (parent === undefined || entity === undefined) return { node, entity };
-    const isHeld = parent.type === "MemberExpression" && parent.object === node;
-    if (!isHeld && !(isWrapping(parent) && parent.type !== "TSAsExpression")) return { node, entity };
-    const wider = readEntity(parent);
-    if (wider === undefined) return { node, entity };
-    node = parent;
-    entity = wider;
-  }
-};
-
-/** A constant that is an alias from then on. */
-const isAlias = (
-  syntax: Syntax,
-  parent: Node,
-  node: Node,
-): parent is Extract<Node, { type: "VariableDeclarator" }> => {
-  if (parent.type !== "VariableDeclarator" || parent.init !== node) return false;
-  const statement = syntax.parentOf(parent);
-  return statement?.type === "VariableDeclaration" && statement.kind === "const";
-};
-
-/** Importers may use it in any way. */
-const isExported = (syntax: Syntax, declarator: Node): boolean => {
-  const statement = syntax.parentOf(declarator);
-  const holder = statement === undefined ? undefined : syntax.parentOf(statement);
-  return holder?.type === "ExportNamedDeclaration";
-};
+const maxCallers = 10;
 
 /** Whether a node may run more than once: in a loop, or in a function that may be called more than once. */
-const isRepeated = (syntax: Syntax, start: Node, depth = 0): boolean => {
-  if (depth > 10) return true;
+const isRepeated = (tree: Tree, start: Node, depth = 0): boolean => {
+  if (depth > maxCallers) return true;
   for (let node = start; ; ) {
-    const parent = syntax.parentOf(node);
+    const parent = tree.parentOf(node);
     if (parent === undefined) return false;
-    if (isLoop(parent)) return true;
-    if (isFunction(parent)) {
-      const caller = findOnlyCall(syntax, parent);
-      return caller === "none" ? true : caller === "program" ? false : isRepeated(syntax, caller, depth + 1);
+    if (tree.repeats(parent, node)) return true;
+    const owner = tree.functionOf(parent);
+    if (owner !== undefined) {
+      const call = owner.onlyCall;
+      return call === undefined || (call !== "program" && isRepeated(tree, call, depth + 1));
     }
     node = parent;
   }
-};
-
-/** The only call of a function, if there is exactly one; "program" for the program itself. */
-const findOnlyCall = (syntax: Syntax, node: Node): Node | "program" | "none" => {
-  const parent = syntax.parentOf(node);
-  if (parent?.type === "ExportDefaultDeclaration") return "program";
-  if (parent?.type === "CallExpression" && parent.callee === node) return parent;
-  const binding = syntax.bindings.find(
-    ({ declaration }) =>
-      declaration === node || (declaration.type === "VariableDeclarator" && declaration.init === node),
-  );
-  const [only, ...others] = binding?.references ?? [];
-  const call = only === undefined ? undefined : syntax.parentOf(only.node);
-  const isCalled = call?.type === "CallExpression" && call.callee === only?.node;
-  return others.length === 0 && isCalled ? call : "none";
 };

@@ -2,10 +2,10 @@
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
-import { type Context, nameTool, showSignature, toFunctionName } from "./context.js";
+import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 
 export const unknownServer = (
-  { request, known }: Pick<Context, "request" | "known">,
+  { request, known }: Pick<RuleContext, "request" | "known">,
   name: string,
   offset: number,
 ): Finding => {
@@ -22,7 +22,7 @@ export const unknownServer = (
 
 /** The server has no such tool: suggest the nearest ones, with the signature of the first. */
 export const unknownTool = (
-  { request }: Pick<Context, "request">,
+  { request }: Pick<RuleContext, "request">,
   server: CheckedServer,
   name: string,
   offset: number,
@@ -51,20 +51,21 @@ export const unknownTool = (
   };
 };
 
-/** A tool used where its answer is expected. `call` and `values` go around its name. */
+/** A tool used where its answer is expected. */
 export const notCalled = (
-  context: Pick<Context, "request">,
+  context: RuleContext,
   server: CheckedServer,
   tool: Tool,
-  { offset, call, values }: { readonly offset: number; readonly call: string; readonly values: string },
+  offset: number,
 ): Finding => {
+  const { before, after } = context.dialect.call;
   const name = nameTool(server, tool);
   return {
     severity: "error",
     code: "NOT_CALLABLE",
     offset,
     message: `Cannot use ${quote(name)} as a value: it is a tool, call it`,
-    hint: `Write ${call}${show(name)}${values}\n${showSignature(context, server, tool)}`,
+    hint: `Write ${before}${show(name)}${after}\n${showSignature(context, server, tool)}`,
   };
 };
 
@@ -76,7 +77,7 @@ export interface Mention {
 
 /** One warning per server, at its first mention. */
 export const findUnlisted = (
-  { request, known }: Pick<Context, "request" | "known">,
+  { request, known }: Pick<RuleContext, "request" | "known">,
   listMentions: () => readonly Mention[],
 ): readonly Finding[] => {
   const { unlisted = [] } = request;

@@ -2,11 +2,12 @@
 import type { Node } from "oxc-parser";
 import type { Json } from "../../contracts/index.js";
 import { programError } from "../program-error.js";
-import { stripFence } from "../strip-fence.js";
-import { applyEdits, type Edit } from "../typescript/strip-types.js";
-import { readSyntax, type Syntax } from "../typescript/read-syntax.js";
 import { toJsonValue } from "../rules/known-value.js";
 import { readLiteral } from "../rules/read-literal.js";
+import { stripFence } from "../strip-fence.js";
+import { readSyntax, type Syntax } from "../typescript/read-syntax.js";
+import { applyEdits, type Edit } from "../typescript/strip-types.js";
+import { createTree } from "../typescript/tree.js";
 import { readTypeScriptFunction } from "./read-typescript-function.js";
 
 export interface SkillProgram {
@@ -54,7 +55,7 @@ const findLiterals = (syntax: Syntax, value: Json): readonly Node[] => {
   return [...syntax.nodes()].filter((node) => {
     if (!/^(?:Literal|TemplateLiteral|UnaryExpression|ObjectExpression|ArrayExpression)$/.test(node.type))
       return false;
-    const json = toJsonValue(readLiteral(syntax, node));
+    const json = toJsonValue(readLiteral(createTree(syntax), node));
     return json !== undefined && JSON.stringify(json) === wanted && isExpression(syntax, node);
   });
 };
@@ -67,7 +68,7 @@ const findDeclaration = (syntax: Syntax, name: string, value: Json): Node | unde
     if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
     const [{ id, init } = {}] = node.declarations;
     if (id?.type !== "Identifier" || id.name !== name || init == null) return false;
-    const json = toJsonValue(readLiteral(syntax, init));
+    const json = toJsonValue(readLiteral(createTree(syntax), init));
     return json !== undefined && JSON.stringify(json) === wanted;
   });
 };

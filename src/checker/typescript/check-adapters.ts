@@ -1,8 +1,8 @@
 // Checks that names imported from an adapter are exported by it.
 import type { Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
+import type { Context } from "./dialect.js";
 import { readExports } from "./read-exports.js";
-import type { Context } from "../rules/context.js";
 
 interface WantedName {
   readonly name: string;

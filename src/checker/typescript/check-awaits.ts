@@ -2,10 +2,11 @@
 import type { CallExpression, Node } from "oxc-parser";
 import type { Finding } from "../check.js";
 import { quote, show } from "../diagnostics.js";
+import { nameTool } from "../rules/context.js";
+import type { Context } from "./dialect.js";
+import { isAsync } from "./is-async.js";
 import { isFunction, isWrapping, readKey } from "./read-node.js";
 import type { Binding } from "./read-syntax.js";
-import { type Context, nameTool } from "../rules/context.js";
-import { isAsync } from "./is-async.js";
 
 /** How the surrounding code treats a promise. */
 type Treatment = "fine" | "lost" | "mistaken" | { readonly binding: Binding };
@@ -16,7 +17,9 @@ export const checkAwaits = (context: Context): readonly Finding[] => [
 ];
 
 const checkCalls = (context: Context): readonly Finding[] => [
-  ...context.uses.calls.flatMap(({ server, tool, node }) => checkCall(context, node, nameTool(server, tool))),
+  ...context.uses.calls.flatMap(({ server, tool, node }) =>
+    checkCall(context, node as CallExpression, nameTool(server, tool)),
+  ),
   ...listOwnCalls(context).flatMap(({ node, name }) =>
     // Not awaiting it may be intentional.
     checkCall(context, node, name).filter(({ severity }) => severity === "error"),

@@ -3,8 +3,8 @@ import type { ImportDeclaration } from "oxc-parser";
 import { workspaceModules } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote } from "../diagnostics.js";
+import type { Context } from "./dialect.js";
 import { readKey } from "./read-node.js";
-import type { Context } from "../rules/context.js";
 
 /** The problem with the names of one import; undefined if its module is not a workspace module. */
 export const checkFiles = (

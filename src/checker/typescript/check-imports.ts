@@ -3,13 +3,12 @@ import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
-import { readReexports } from "./read-exports.js";
-import { readText } from "./read-node.js";
-import { listToolsName } from "../rules/entity.js";
+import { unknownTool } from "../rules/unknown-names.js";
 import { checkAdapterNames } from "./check-adapters.js";
 import { checkFiles } from "./check-files.js";
-import type { Context } from "../rules/context.js";
-import { unknownTool } from "../rules/unknown-names.js";
+import { type Context, listToolsName } from "./dialect.js";
+import { readReexports } from "./read-exports.js";
+import { readText } from "./read-node.js";
 
 export const checkImports = (context: Context): readonly Finding[] => [
   ...context.syntax.imports

@@ -1,16 +1,16 @@
 // Checks the arguments of skill calls against the types in the skill's source.
 import type { Node } from "oxc-parser";
-import { skillsName } from "../../contracts/index.js";
+import { type JsonObject, skillsName } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
-import { readTypeScriptFunction } from "../skills/read-typescript-function.js";
-import type { SkillFunction } from "../skills/skill-function.js";
-import { readKey, unwrap } from "./read-node.js";
-import { readValues } from "../rules/bind-values.js";
-import type { KnownValue } from "../rules/known-value.js";
-import { toFields, toProperties } from "../rules/check-own-functions.js";
-import type { Context } from "../rules/context.js";
+import { bindInOrder } from "../rules/bind-values.js";
+import { listParameters } from "../rules/built-in-functions.js";
 import { findArgumentProblems } from "../rules/find-argument-problems.js";
 import { findSchemaProblems } from "../rules/find-schema-problems.js";
+import type { KnownValue } from "../rules/known-value.js";
+import { readTypeScriptFunction } from "../skills/read-typescript-function.js";
+import type { SkillFunction } from "../skills/skill-function.js";
+import type { Context } from "./dialect.js";
+import { readKey, unwrap } from "./read-node.js";
 
 type Call = Extract<Node, { type: "CallExpression" }>;
 
@@ -51,50 +51,35 @@ const readWanted = (declaration: Node, key: string | undefined): string | undefi
 };
 
 const checkSkillCall = (context: Context, call: Call): readonly Finding[] => {
+  const { tree, request, dialect } = context;
   const callee = unwrap(call.callee);
   const skill = findSkill(context, callee);
   // Rest parameters take any number of values, and a default may replace all of them.
   if (skill === undefined || skill.signature.includes("...")) return [];
   if (call.arguments.length === 0 && /=(?!>)/.test(skill.signature)) return [];
-  const known = call.arguments.map((value) => readValues(context.syntax, value));
-  if (!known.every((given) => given !== undefined)) return [];
-  const { parameters, takes } = skill;
-  const [first] = known.flat();
-  const none: KnownValue = { kind: "object", fields: new Map(), isOpen: false, node: call };
-  const value =
-    takes === "object"
-      ? (first ?? none)
-      : toFields(Object.keys(toProperties(parameters)), known.flat(), call);
-  const { text } = context.syntax;
-  return describeSkillProblems(context.request.nearestNames, {
-    name: text.slice(callee.start, callee.end),
-    skill,
-    value,
-  });
-};
-
-interface SkillCall {
-  readonly name: string;
-  readonly skill: SkillFunction;
-  readonly value: KnownValue;
-}
-
-/** A surplus argument does no harm, and an untyped parameter may be optional. */
-const describeSkillProblems = (
-  nearestNames: Context["request"]["nearestNames"],
-  { name, skill, value }: SkillCall,
-): readonly Finding[] => {
-  const { parameters, signature } = skill;
-  const isTyped = Object.values(toProperties(parameters)).some(
-    (one) => Object.keys(one as object).length > 0,
-  );
-  const isCertain = isTyped && findSchemaProblems(parameters, value).some(({ kind }) => kind !== "unknown");
+  const { parameters: schema, takes, signature } = skill;
+  const names = takes === "object" ? [givenObject] : listParameters(schema);
+  const bound = bindInOrder(tree, names, { values: call.arguments, named: [], node: call }, dialect);
+  const given = takes === "object" ? takeObject(bound.value) : bound.value;
+  if (given === undefined) return [];
+  // A surplus argument does no harm, and an untyped parameter may be optional.
+  const isCertain =
+    isTyped(schema) && findSchemaProblems(schema, given).some(({ kind }) => kind !== "unknown");
   return findArgumentProblems({
-    nearestNames,
-    name,
+    nearestNames: request.nearestNames,
+    name: tree.text.slice(callee.start, callee.end),
     toSignature: () => signature,
-    schema: parameters,
-    bound: { value },
+    schema,
+    bound: { value: given },
     wanted: "the skill's arguments",
   }).map((finding) => ({ ...finding, severity: isCertain ? "error" : "warning" }));
 };
+
+const givenObject = "object";
+
+/** The one argument, or an empty object if there is none. */
+const takeObject = (value: KnownValue | undefined): KnownValue | undefined =>
+  value?.kind === "object" ? (value.fields.get(givenObject)?.value ?? value) : undefined;
+
+const isTyped = ({ properties }: JsonObject): boolean =>
+  Object.values(properties ?? {}).some((one) => Object.keys(one as object).length > 0);

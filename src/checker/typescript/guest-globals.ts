@@ -1,4 +1,5 @@
 // Names available in every program without a declaration, and common ones that are not.
+import { noNetwork } from "../rules/check-names.js";
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -14,15 +15,13 @@ export const guestGlobals = toSet(`
   btoa callMCPTool callTool clearInterval clearTimeout console crypto performance queueMicrotask servers setInterval
   setTimeout sleep structuredClone`);
 
-const network =
-  "A program has no network of its own: use a tool of a connected server, or list the host under coordinator.network.allow";
 const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';
 const noPage = "A program runs in a sandbox without a web page: return a value or print with console.log";
 
 /** What to use instead of a name that the sandbox does not have. */
 export const absentGlobals: ReadonlyMap<string, string> = new Map([
   ...["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "axios", "Request", "Response", "Headers"].map(
-    (name) => [name, network] as const,
+    (name) => [name, noNetwork] as const,
   ),
   ...["require", "module", "exports"].map((name) => [name, noModules] as const),
   ...["window", "document", "self", "localStorage", "sessionStorage", "navigator", "location", "alert"].map(

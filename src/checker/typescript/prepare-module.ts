@@ -1,12 +1,12 @@
 // Turns a TypeScript adapter into the module that a sandbox links: strips types and resolves every import to its library file.
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
-import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-program.js";
 import { type ModuleText, type PreparedModule, type ProgramImport, toModulePath } from "../program.js";
 import { programError, toPosition } from "../program-error.js";
-import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
+import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-program.js";
 import { isFunction } from "./read-node.js";
 import { readSyntax } from "./read-syntax.js";
+import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
 /** Parses and rewrites an adapter without running it. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = ({ path, file, source }: ModuleText): PreparedModule => {

@@ -3,8 +3,8 @@ import { type ImportDeclaration, type ParseResult, type Program, parseSync } fro
 import { type PreparedProgram, type ProgramImport, toModulePath } from "../program.js";
 import { programError } from "../program-error.js";
 import { stripFence } from "../strip-fence.js";
-import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 import { namesOf } from "./read-node.js";
+import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
 export interface PrepareTypeScriptOptions {
   /** Top-level declarations stay available to the next program of the session. */

@@ -1,5 +1,7 @@
 // Reads the exports of a module: its own names and the modules it re-exports.
 import type { Node } from "oxc-parser";
+import { type Library, readImport } from "../rules/entity.js";
+import type { ToolUses } from "../rules/find-tool-uses.js";
 import { namesOf } from "./read-node.js";
 import type { Syntax } from "./read-syntax.js";
 
@@ -52,3 +54,23 @@ export const readReexports = ({ statements }: Syntax): readonly Reexport[] =>
       .map(({ local, start }) => ({ name: toName(local), start }));
     return [{ specifier: node.source.value, source: node.source, names }];
   });
+
+/** The tools that an adapter re-exports: importers may call them in any way. */
+export const findExportedUses = (
+  syntax: Syntax,
+  library: Library,
+): Pick<ToolUses, "values" | "hasDynamicCalls"> => {
+  const entities = readReexports(syntax).flatMap(({ specifier: module, names }) =>
+    (names === "all" ? [{ name: undefined }] : names).flatMap(
+      ({ name }) => readImport(library, { kind: "import", module, name }) ?? [],
+    ),
+  );
+  return {
+    values: entities.flatMap((entity) =>
+      entity.kind === "tool" || entity.kind === "module"
+        ? [{ server: entity.server, tool: entity.tool }]
+        : [],
+    ),
+    hasDynamicCalls: entities.some(({ kind }) => !/^(?:tool|module)$|^unknown-/.test(kind)),
+  };
+};

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { openChecker } from "../../../src/checker/check-program.js";
+import { openChecker } from "../../../src/checker/typescript/check-typescript.js";
 import { toRequest } from "../../unit/checker/servers.js";
 import { shopOptions } from "../../unit/checker/shop.js";
 

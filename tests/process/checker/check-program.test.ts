@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { CheckedServer, Diagnostic } from "../../../src/checker/check.js";
-import { openChecker } from "../../../src/checker/check-program.js";
+import { openChecker } from "../../../src/checker/typescript/check-typescript.js";
 import type { Compiler } from "../../../src/checker/typescript/types/compiler.js";
 import { servers, toRequest } from "../../unit/checker/servers.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
-import { openChecker } from "../../../src/checker/check-program.js";
+import { openChecker } from "../../../src/checker/typescript/check-typescript.js";
 import { toRequest } from "../../unit/checker/servers.js";
 
 const checker = openChecker();

@@ -1,6 +1,6 @@
 // Checks the types of a Python program with an installed type checker and reports only what is certain.
 import type { Finding, PythonTypes } from "../../check.js";
-import type { PythonContext } from "../../rules/context.js";
+import type { PythonContext } from "../dialect.js";
 import { type FoundChecker, findTypeChecker } from "./find-type-checker.js";
 import { judgeTypeMessage } from "./judge-type-message.js";
 import { runTypeChecker } from "./run-type-checker.js";

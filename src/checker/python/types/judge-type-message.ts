@@ -2,9 +2,9 @@
 import { hasOpenObjects } from "../../../schema/index.js";
 import type { Finding } from "../../check.js";
 import { quote, quoteList, show } from "../../diagnostics.js";
-import { nameTool, type PythonContext, showSignature } from "../../rules/context.js";
+import { nameTool, showSignature } from "../../rules/context.js";
+import type { PythonContext } from "../dialect.js";
 import { findWrites } from "../find-writes.js";
-import { isProbed } from "../guards.js";
 import type { Expression } from "../syntax/node.js";
 import type { TypeMessage } from "./type-checkers.js";
 
@@ -42,7 +42,7 @@ const judgeArgument = ({ context, offset, message }: JudgeOptions): Finding | un
   const { found = "", expected = "" } = message;
   if (!isApart(found, expected)) return undefined;
   for (const call of context.uses.calls) {
-    const given = call.node.named.find(({ start, end }) => start <= offset && offset < end);
+    const given = call.named.find(({ start, end }) => start <= offset && offset < end);
     if (given?.name === undefined || call.values.length > 0) continue;
     return {
       severity: "error",
@@ -99,7 +99,7 @@ const judgeAccess = (options: JudgeOptions): Finding | undefined => {
   });
   if (isMentioned || writes.isWild || writes.isStored(access) || writes.isInspected(access.object))
     return undefined;
-  if (writes.written.has(message.name) || isProbed(context, access)) return undefined;
+  if (writes.written.has(message.name) || context.isProbed(access)) return undefined;
   const text = show(syntax.text.slice(access.object.start, access.object.end).replace(/\s+/g, " "), 60);
   const near = request.nearestNames(message.name, fields);
   const reason = isKey

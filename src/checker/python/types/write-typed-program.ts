@@ -1,7 +1,7 @@
 // Writes a program and the stubs of its tools for a type checker. Columns stay the same; lines move down by one.
 import type { ServerCatalog, Tool } from "../../../contracts/index.js";
 import type { PythonTypes } from "../../check.js";
-import type { PythonContext } from "../../rules/context.js";
+import type { PythonContext } from "../dialect.js";
 import type { PythonNode } from "../syntax/node.js";
 
 /** Lines above the first line of the program. */

@@ -1,6 +1,6 @@
 // Compiles a program and keeps only those compiler messages that are certain.
 import type { Finding } from "../../check.js";
-import type { Context } from "../../rules/context.js";
+import type { Context } from "../dialect.js";
 import { type Compiler, paths } from "./compiler.js";
 import { describeSuspicion, describeUndeclared } from "./describe-suspicion.js";
 import { createFileCache, type FileCache } from "./file-cache.js";

@@ -1,8 +1,8 @@
 // Finds the tool call that a value comes from.
 import type { Node } from "oxc-parser";
-import type { Context } from "../../rules/context.js";
-import { isFunction, unwrap } from "../read-node.js";
 import type { ToolCall } from "../../rules/find-tool-uses.js";
+import type { Context } from "../dialect.js";
+import { isFunction, unwrap } from "../read-node.js";
 
 const maxDepth = 20;
 

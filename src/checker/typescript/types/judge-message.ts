@@ -1,6 +1,6 @@
 // Judges a compiler message: what it says about the program, and whose types it depends on.
 import type { Node } from "oxc-parser";
-import type { Context } from "../../rules/context.js";
+import type { Context } from "../dialect.js";
 import { readKey, unwrap } from "../read-node.js";
 import type { Syntax } from "../read-syntax.js";
 import type { CompilerMessage } from "./compiler.js";
@@ -229,7 +229,7 @@ const judgeArgument = (
     ? ({ kind: "await", name: "" } as const)
     : ({ kind: "argument", name: wanted } as const);
   // Reported at the value, as our own rules do.
-  const node = findValue(syntax, offset) ?? value;
+  const node = findValue(syntax, offset) ?? (value as Node);
   return { ...judged, offset: node.start, type: given, node, isCertain: true, isProbed: false };
 };
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, chmodSync, constants, existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { createFrameReader, toFrame } from "../../message-stream.js";
 import {
   type CompileOptions,
   type Compiler,
@@ -10,7 +11,6 @@ import {
   type CompilerMessage,
   paths,
 } from "./compiler.js";
-import { createFrameReader, toFrame } from "../../message-stream.js";
 
 const maxMessageBytes = 64 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Node } from "oxc-parser";
 import { discoveryNames, skillsName } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
-import type { AdapterContext, Context } from "../../rules/context.js";
+import type { AdapterContext, Context } from "../dialect.js";
 import { readReexports } from "../read-exports.js";
 import { isFunction, readText } from "../read-node.js";
 import type { Syntax } from "../read-syntax.js";

@@ -1,8 +1,8 @@
 // The check before a run and the validation of a call must read a schema in the same way.
 import { expect, test } from "vitest";
 import { bindArguments } from "../../../../src/catalog/index.js";
-import { findSchemaProblems } from "../../../../src/checker/rules/find-schema-problems.js";
 import { bindKnown } from "../../../../src/checker/rules/bind-values.js";
+import { findSchemaProblems } from "../../../../src/checker/rules/find-schema-problems.js";
 import { type KnownValue, toJsonValue } from "../../../../src/checker/rules/known-value.js";
 import type { Json, JsonSchema } from "../../../../src/contracts/index.js";
 import { findProblems } from "../../../../src/schema/index.js";

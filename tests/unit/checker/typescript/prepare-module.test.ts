@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { prepareModule } from "../../../../src/checker/typescript/prepare-module.js";
 import { toSource } from "../../../../src/checker/program.js";
+import { prepareModule } from "../../../../src/checker/typescript/prepare-module.js";
 
 const prepare = (source: string) =>
   prepareModule({ path: "servers/shop/totals", file: "servers/shop/totals.ts", source });

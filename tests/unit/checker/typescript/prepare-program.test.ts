@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { prepareTypeScript } from "../../../../src/checker/typescript/prepare-program.js";
 import { toSource } from "../../../../src/checker/program.js";
+import { prepareTypeScript } from "../../../../src/checker/typescript/prepare-program.js";
 import type { CoordinatorError } from "../../../../src/contracts/index.js";
 
 const failure = async (text: string): Promise<CoordinatorError> => {

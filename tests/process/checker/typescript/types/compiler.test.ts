@@ -1,9 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findClassicCompiler, openClassicCompiler } from "../../../../../src/checker/typescript/types/classic-compiler.js";
+import {
+  findClassicCompiler,
+  openClassicCompiler,
+} from "../../../../../src/checker/typescript/types/classic-compiler.js";
 import { type Compiler, configuration, paths } from "../../../../../src/checker/typescript/types/compiler.js";
-import { findNativeCompiler, openNativeCompiler } from "../../../../../src/checker/typescript/types/native-compiler.js";
+import {
+  findNativeCompiler,
+  openNativeCompiler,
+} from "../../../../../src/checker/typescript/types/native-compiler.js";
 import { temporaryFolder } from "../../../../support/temporary-folder.js";
 
 const native = findNativeCompiler();

@@ -1,28 +1,24 @@
-// Checks a program against the servers it uses before anything runs: names, imports, arguments, awaits, then types.
+// Checks a TypeScript program against the servers it uses before anything runs: the rules first, then types.
 import { posix } from "node:path";
-import type { CheckRequest, CheckResult, Finding } from "./check.js";
-import { selectFindings } from "./diagnostics.js";
-import { toPosition } from "./program-error.js";
-import { checkAdvice } from "./rules/check-advice.js";
-import { checkAwaits } from "./typescript/check-awaits.js";
-import { checkGlobalFiles } from "./typescript/check-files.js";
-import { checkImports } from "./typescript/check-imports.js";
-import { checkNames } from "./rules/check-names.js";
-import { checkOwnFunctions } from "./rules/check-own-functions.js";
-import { checkSkillCalls } from "./typescript/check-skill-calls.js";
-import { checkArguments, checkToolNames } from "./rules/check-tools.js";
-import type { AdapterContext, Context } from "./rules/context.js";
-import { findUnlisted, type Mention } from "./rules/unknown-names.js";
-import { stripFence } from "./strip-fence.js";
-import { readText } from "./typescript/read-node.js";
-import { readSyntax } from "./typescript/read-syntax.js";
-import { bindValues } from "./rules/bind-values.js";
-import { findToolUses } from "./rules/find-tool-uses.js";
-import { toKnownServers } from "./rules/known-servers.js";
-import { toManifest } from "./rules/to-manifest.js";
-import { createTypeChecker, type TypeChecker } from "./typescript/types/check-types.js";
-import type { Compiler } from "./typescript/types/compiler.js";
-import { findCompiler } from "./typescript/types/find-compiler.js";
+import type { Node } from "oxc-parser";
+import type { CheckRequest, CheckResult, Finding } from "../check.js";
+import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
+import { checkNames } from "../rules/check-names.js";
+import { findToolUses } from "../rules/find-tool-uses.js";
+import { toKnownServers } from "../rules/known-servers.js";
+import { stripFence } from "../strip-fence.js";
+import { checkAwaits } from "./check-awaits.js";
+import { checkGlobalFiles } from "./check-files.js";
+import { checkImports } from "./check-imports.js";
+import { checkSkillCalls } from "./check-skill-calls.js";
+import { type AdapterContext, type Context, createLibrary, dialect } from "./dialect.js";
+import { findExportedUses } from "./read-exports.js";
+import { readText } from "./read-node.js";
+import { readSyntax, type Syntax } from "./read-syntax.js";
+import { createTree } from "./tree.js";
+import { createTypeChecker, type TypeChecker } from "./types/check-types.js";
+import type { Compiler } from "./types/compiler.js";
+import { findCompiler } from "./types/find-compiler.js";
 
 interface OpenChecker {
   readonly check: (request: CheckRequest) => Promise<CheckResult>;
@@ -49,8 +45,29 @@ export const openChecker = (options: OpenCheckerOptions = {}): OpenChecker => {
 
 const read = (request: CheckRequest, code: string): AdapterContext => {
   const syntax = readSyntax(code);
+  const tree = createTree(syntax);
   const known = toKnownServers(request);
-  return { request, syntax, known, uses: findToolUses(syntax, known, request.isSession) };
+  const library = createLibrary(known);
+  const found = findToolUses({ tree, library, known, dialect, isSession: request.isSession });
+  const exported = findExportedUses(syntax, library);
+  const uses = {
+    ...found,
+    values: [...found.values, ...exported.values],
+    hasDynamicCalls: found.hasDynamicCalls || exported.hasDynamicCalls || hasDynamicImport(syntax),
+  };
+  return { request, syntax, tree, known, uses, dialect, isProbed: (node) => isProbed(syntax, node as Node) };
+};
+
+/** An import whose module is only known at run time. */
+const hasDynamicImport = ({ calls }: Syntax): boolean =>
+  calls.some((call) => call.type === "ImportExpression" && readText(call.source) === undefined);
+
+/** A member that is not called, or only if it exists, may be missing. */
+const isProbed = ({ parentOf }: Syntax, node: Node): boolean => {
+  if (node.type === "CallExpression") return node.optional;
+  const call = parentOf(node);
+  const isCalled = call?.type === "CallExpression" && call.callee === node && !call.optional;
+  return !isCalled || (node.type === "MemberExpression" && node.optional);
 };
 
 /** Adapters see the same servers as the program that imports them. */
@@ -63,46 +80,17 @@ const readAdapters = (request: CheckRequest): ReadonlyMap<string, AdapterContext
   );
 
 const check = async (request: CheckRequest, types: TypeChecker | undefined): Promise<CheckResult> => {
-  const { code, removedLines } =
+  const bare =
     request.module === undefined ? stripFence(request.text) : { code: request.text, removedLines: 0 };
-  const context: Context = { ...read(request, code), adapters: readAdapters(request) };
-  const { syntax, uses } = context;
-  const names = [
-    ...checkImports(context),
-    ...checkToolNames(context),
-    ...checkNames(context),
-    ...checkGlobalFiles(context),
-    ...checkAdvice(context),
-    ...findUnlisted(context, () => listMentions(context)),
-  ];
-  const values = isUnchecked(code)
-    ? []
-    : [
-        ...checkArguments(context),
-        ...checkOwnFunctions(context),
-        ...checkSkillCalls(context),
-        ...checkAwaits(context),
-      ];
-  const own = [...names, ...values.filter(({ offset }) => !isIgnored(code, offset))];
+  const context: Context = { ...read(request, bare.code), adapters: readAdapters(request) };
+  const own = applyRules(context, rules);
   const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);
-  return {
-    diagnostics: selectFindings([
-      ...own,
-      ...typed.filter((one) => !isAlreadyReported(context, own, one)),
-    ]).map(({ offset, ...finding }) => {
-      const place = toPosition(code, offset);
-      const file = request.module === undefined ? {} : { file: request.module.file };
-      return { ...finding, ...file, ...place, line: place.line + removedLines };
-    }),
-    manifest: toManifest({
-      ...uses,
-      calls: uses.calls.map((call) => ({ ...call, value: bindValues(syntax, call).value })),
-    }),
-  };
+  const findings = [...own, ...typed.filter((one) => !isAlreadyReported(context, own, one))];
+  return { diagnostics: toDiagnostics(request, bare, findings), manifest: readManifest(context) };
 };
 
 /** Names that the program does not declare, imported modules and string literals. */
-const listMentions = ({ syntax, known }: Context): readonly Mention[] => [
+const listMentions = ({ syntax, known }: Context): ReturnType<LanguageRules<Context>["listMentions"]> => [
   ...syntax.references.flatMap(({ name, binding, node }) =>
     binding === undefined ? [{ name, offset: node.start }] : [],
   ),
@@ -137,7 +125,7 @@ const isAlreadyReported = ({ uses }: Context, own: readonly Finding[], { code, o
       own.some((one) => one.code.startsWith("ARGUMENT_") && start <= one.offset && one.offset < end),
   );
 
-/** The author turned type checking off; names and imports are still checked. */
+/** `// @ts-nocheck` above the first statement; names and imports are still checked. */
 const isUnchecked = (text: string): boolean => {
   for (let at = 0; ; ) {
     const rest = text.slice(at, at + 2);
@@ -156,8 +144,21 @@ const isUnchecked = (text: string): boolean => {
   }
 };
 
+/** `// @ts-expect-error` on the line above. */
 const isIgnored = (text: string, offset: number): boolean => {
   const before = text.slice(0, text.lastIndexOf("\n", offset - 1) + 1).trimEnd();
   const line = before.slice(before.lastIndexOf("\n") + 1);
   return line.includes("@ts-ignore") || line.includes("@ts-expect-error");
+};
+
+const rules: LanguageRules<Context> = {
+  names: [
+    checkImports,
+    (context) => checkNames(context, ({ node }) => context.tree.lookUp(node) !== undefined),
+    checkGlobalFiles,
+  ],
+  values: [checkSkillCalls, checkAwaits],
+  isUnchecked,
+  isIgnored,
+  listMentions,
 };

@@ -1,16 +1,71 @@
-// Infers the type of a Python expression that is a tool's answer or part of one.
-
-import type { PythonContext } from "../rules/context.js";
-import { findSite } from "./find-site.js";
-import type { Site } from "./scope.js";
+// Infers the type of a Python expression that is a tool's answer or part of one, and answers questions about it.
+import type { JsonSchema } from "../../contracts/index.js";
+import {
+  allowsOthers,
+  isClosed,
+  isSchemaObject,
+  listFields,
+  listParts,
+  listTypes,
+} from "../../schema/index.js";
+import type { ToolCall } from "../rules/find-tool-uses.js";
+import { findFunction } from "../rules/follow-functions.js";
+import type { Origin } from "../rules/tree.js";
+import type { PythonContext } from "./dialect.js";
 import type { Call, Expression } from "./syntax/node.js";
-import type { PythonToolCall } from "./find-tool-uses.js";
-import { findOnlyReturn } from "./follow-functions.js";
-import { isOnly, type ResultSchema, toField, toItem } from "./result-schema.js";
+
+/** A schema together with the document its references point into. */
+export interface ResultSchema {
+  readonly root: JsonSchema;
+  readonly schema: unknown;
+}
+
+/** Every allowed kind of value except null; includes "unknown" if it may be anything. */
+export const listKinds = ({ root, schema }: ResultSchema): ReadonlySet<string> =>
+  new Set([...listTypes(schema, root)].filter((type) => type !== "null"));
+
+/** Whether it is always of one kind, or null. */
+export const isOnly = (result: ResultSchema, kind: "object" | "array" | "string"): boolean => {
+  const kinds = listKinds(result);
+  return kinds.size === 1 && kinds.has(kind);
+};
+
+export const listResultFields = ({ root, schema }: ResultSchema): readonly string[] =>
+  listFields(schema, root).map(({ name }) => name);
+
+/** Whether it has no fields other than the declared ones. */
+export const isClosedResult = ({ root, schema }: ResultSchema): boolean => isClosed(schema, root);
+
+/** Whether it explicitly allows undeclared fields. */
+export const hasOtherFields = ({ root, schema }: ResultSchema): boolean =>
+  allowsOthers(schema, root) || listFields(schema, root).length === 0;
+
+const combine = (root: JsonSchema, schemas: readonly unknown[]): ResultSchema | undefined => {
+  const [only] = schemas;
+  if (schemas.length === 0) return undefined;
+  return { root, schema: schemas.length === 1 ? only : { anyOf: schemas } };
+};
+
+/** Undefined if the field is not declared. */
+export const toField = ({ root, schema }: ResultSchema, name: string): ResultSchema | undefined =>
+  combine(
+    root,
+    listParts(schema, root).flatMap(({ properties }) =>
+      isSchemaObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
+    ),
+  );
+
+/** The schema of a list's items; undefined if it depends on the position or is not declared. */
+export const toItem = ({ root, schema }: ResultSchema): ResultSchema | undefined => {
+  const parts = listParts(schema, root).filter(({ type }) => [type].flat().includes("array"));
+  const isTuple = parts.some(({ items, prefixItems }) => Array.isArray(items) || prefixItems !== undefined);
+  const items = parts.map((part) => part.items);
+  return isTuple || items.includes(undefined) ? undefined : combine(root, items);
+};
 
 export interface ResultType extends ResultSchema {
   /** The call that produced the answer. */
-  readonly call: PythonToolCall;
+  readonly call: ToolCall;
   /** The type was learned from answers, not declared. */
   readonly isLearned: boolean;
   /** A key of an iterated object. */
@@ -24,14 +79,10 @@ const maxDepth = 40;
 /** They return their list argument or a copy of it. */
 const listTakers = new Set(["list", "sorted", "reversed", "tuple"]);
 
-export const createResultReader = ({ syntax, uses, sites }: PythonContext): ReadResultType => {
-  const isBuiltIn = (node: Expression, name: string): boolean =>
-    node.kind === "name" &&
-    node.name === name &&
-    !sites.isSession &&
-    syntax.referenceOf(node)?.binding === undefined;
+export const createResultReader = ({ tree, uses }: PythonContext): ReadResultType => {
+  const { isBuiltIn } = tree;
 
-  const toAnswer = (call: PythonToolCall): ResultType | undefined => {
+  const toAnswer = (call: ToolCall): ResultType | undefined => {
     if (call.isRaw) return undefined;
     const { outputSchema } = call.tool;
     if (outputSchema !== undefined)
@@ -61,30 +112,31 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
     return call.values.map((value) => read(value, depth + 1));
   };
 
-  const onlySiteOf = (node: Expression): Site | undefined => {
-    const sitesOfName = node.kind === "name" ? syntax.referenceOf(node)?.binding?.sites : undefined;
-    return sitesOfName?.length === 1 ? sitesOfName[0] : undefined;
+  /** The origin of a name that is bound once. */
+  const onlyOriginOf = (node: Expression): Origin | undefined => {
+    const origins = tree.lookUp(node)?.origins();
+    return origins !== "many" && origins?.length === 1 ? origins[0] : undefined;
   };
 
-  const isModule = (node: Expression, name: string): boolean => {
-    const site = onlySiteOf(node);
-    return site?.kind === "import" && site.statement?.module === undefined && site.imported?.name === name;
+  const isModule = (node: Expression, module: string): boolean => isImported(node, module, undefined);
+
+  const isImported = (node: Expression, module: string, name: string | undefined): boolean => {
+    const origin = onlyOriginOf(node);
+    return origin?.kind === "import" && origin.module === module && origin.name === name;
   };
 
-  const isImported = (node: Expression, module: string, name: string): boolean => {
-    const site = onlySiteOf(node);
-    return site?.statement?.module === module && site.imported?.name === name;
-  };
-
-  const readSite = ({ kind, value, path = [] }: Site, depth: number): ResultType | undefined => {
-    if (value === undefined) return undefined;
+  const readOrigin = (origin: Origin, depth: number): ResultType | undefined => {
+    if (origin.kind !== "value" && origin.kind !== "item") return undefined;
+    const { path } = origin;
     const [index, ...rest] = path;
-    if (kind === "assign") {
+    if (origin.kind === "value") {
+      const value = origin.value as Expression;
       if (path.length === 0) return read(value, depth + 1);
-      const gathered = rest.length === 0 && index !== undefined ? readGathered(value, depth) : undefined;
-      return gathered?.[index ?? 0];
+      const gathered =
+        rest.length === 0 && typeof index === "number" ? readGathered(value, depth) : undefined;
+      return gathered?.[Number(index)];
     }
-    if (kind !== "item") return undefined;
+    const value = origin.list as Expression;
     if (path.length === 0) return itemOf(read(value, depth + 1));
     // `for number, item in enumerate(list)`
     const isEnumerated =
@@ -106,13 +158,12 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
     return type !== undefined && isOnly(type, "array") ? type : undefined;
   };
 
-  /** The result of a program's function with a single `return` and no decorator. */
+  /** The result of a program's function with a single `return`. */
   const readReturned = (callee: Expression): Expression | undefined => {
-    const reference = callee.kind === "name" ? syntax.referenceOf(callee) : undefined;
-    const site = reference === undefined ? undefined : findSite(syntax, reference, sites);
-    const definition = site?.holder;
-    if (definition?.kind !== "function" || definition.decorators.length > 0) return undefined;
-    return findOnlyReturn(syntax.text, definition);
+    const found = findFunction(tree, callee);
+    return found?.isPlain === true && found.returns.length === 1
+      ? (found.returns[0] as Expression)
+      : undefined;
   };
 
   const readSubscript = (
@@ -155,9 +206,8 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
         return node.operator === "or" && first !== undefined && isEmpty ? read(first, depth + 1) : undefined;
       }
       case "name": {
-        const reference = syntax.referenceOf(node);
-        const site = reference === undefined ? undefined : findSite(syntax, reference, sites);
-        return site === undefined ? undefined : readSite(site, depth);
+        const origin = tree.lookUp(node)?.origin;
+        return origin === undefined ? undefined : readOrigin(origin, depth);
       }
       default:
         return undefined;

@@ -1,18 +1,18 @@
 // The built-in functions of every program: their names, parameters and the values they always reject.
 import { type JsonObject, type JsonSchema, type Language, skillSchemas } from "../../contracts/index.js";
 
-export interface OwnFunction {
+export interface BuiltInFunction {
   /** Its parameters in order. */
   readonly schema: JsonSchema;
   /** The host binds the arguments like those of a tool; otherwise the language binds them in order. */
   readonly isToolLike: boolean;
 }
 
-export interface OwnFunctions {
+export interface BuiltInFunctions {
   /** A global object → the names of its functions. */
   readonly objects: ReadonlyMap<string, readonly string[]>;
   /** By path: `memory.save`, `getState`. */
-  readonly find: (path: string) => OwnFunction | undefined;
+  readonly find: (path: string) => BuiltInFunction | undefined;
 }
 
 type Table = Readonly<Record<string, Readonly<Record<string, string>> | string>>;
@@ -112,8 +112,8 @@ const tables: Readonly<Record<Language, Table>> = {
   },
 };
 
-const open = (table: Table): OwnFunctions => {
-  const functions = new Map<string, OwnFunction>(
+const open = (table: Table): BuiltInFunctions => {
+  const functions = new Map<string, BuiltInFunction>(
     [...skillSchemas].map(([name, schema]) => [`skills.${name}`, { schema, isToolLike: true }]),
   );
   const objects = new Map<string, readonly string[]>([["skills", [...skillSchemas.keys()]]]);
@@ -128,17 +128,18 @@ const open = (table: Table): OwnFunctions => {
   return { objects, find: (path) => functions.get(path) };
 };
 
-export const ownFunctions: Readonly<Record<Language, OwnFunctions>> = {
+export const builtInFunctions: Readonly<Record<Language, BuiltInFunctions>> = {
   typescript: open(tables.typescript),
   python: open(tables.python),
 };
 
+/** The names of the parameters, in order. */
+export const listParameters = (schema: JsonSchema): readonly string[] =>
+  Object.keys((schema as { readonly properties?: object | undefined }).properties ?? {});
+
 /** `memory.save(key, value, metadata?)`. */
-export const showOwn = (path: string, { schema }: OwnFunction): string => {
-  const { properties = {}, required = [] } = schema as {
-    readonly properties?: object | undefined;
-    readonly required?: readonly string[] | undefined;
-  };
-  const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+export const showBuiltIn = (path: string, { schema }: BuiltInFunction): string => {
+  const { required = [] } = schema as { readonly required?: readonly string[] | undefined };
+  const names = listParameters(schema).map((name) => (required.includes(name) ? name : `${name}?`));
   return `${path}(${names.join(", ")})`;
 };

@@ -1,0 +1,113 @@
+// What is special about TypeScript: its names, and how programs reach servers and tools.
+import type { Node } from "oxc-parser";
+import { discoveryNames, workspaceModules } from "../../contracts/index.js";
+import type { CheckedServer } from "../check.js";
+import type { Dialect, RuleContext } from "../rules/context.js";
+import { dynamic, type Entity, type Library, plain, toServer } from "../rules/entity.js";
+import type { KnownServers } from "../rules/known-servers.js";
+import { absentGlobals, guestGlobals } from "./guest-globals.js";
+import { readText } from "./read-node.js";
+import type { Syntax } from "./read-syntax.js";
+
+export interface Context extends RuleContext {
+  readonly syntax: Syntax;
+  /** The adapters it imports, by path, each with its own tool uses. */
+  readonly adapters: ReadonlyMap<string, AdapterContext>;
+}
+
+/** One adapter, parsed like a program. */
+export type AdapterContext = Omit<Context, "adapters">;
+
+/** A function of every server besides its tools. */
+export const listToolsName = "listTools";
+
+export const dialect: Dialect = {
+  language: "typescript",
+  globals: guestGlobals,
+  absentGlobals,
+  suggestsGuestNames: true,
+  advised: new Map([
+    ["eval", "eval() runs text as code: the check cannot see what it does"],
+    ["Function", "Function() turns text into code: the check cannot see what it does"],
+  ]),
+  loopholes: new Set(["globalThis", "eval", "Function", "self", "window"]),
+  maxValuesByName: 1,
+  reportsToolMembers: false,
+  ignoresExcess: true,
+  declared: { word: "declared", hint: "Declare it" },
+  arguments: "one arguments object",
+  call: { before: "await ", after: "({ … })" },
+  readBuiltInImport: ({ known }, { module: specifier, name }) => {
+    const module = known.toPath(specifier);
+    if (known.findAdapter(specifier) !== undefined || !workspaceModules.has(module)) return undefined;
+    const whole = module === "workspace" ? "" : module.endsWith("promises") ? "fs" : "fs:";
+    if (name === undefined) return whole;
+    return name === "default" ? whole || "workspace" : joinPath(whole, name);
+  },
+  joinPath: (object, key) => joinPath(object, key),
+  // For `fs`, another rule suggests the names of the module.
+  hasOtherMember: (_context, object, member) => object === "fs" || member in Object.prototype,
+};
+
+/** The module "workspace" is the empty path, and `fs` has itself as `promises`. */
+const joinPath = (object: string, key: string): string =>
+  object === "" || object === "fs:" ? (key === "promises" ? "fs" : key) : `${object}.${key}`;
+
+export const createLibrary = (known: KnownServers): Library => {
+  const toTool = (server: CheckedServer, name: string): Entity => {
+    const tool = server.catalog.find(name);
+    if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
+    return name === listToolsName ? plain : { kind: "unknown-tool", server, name };
+  };
+
+  const readModule: Library["readModule"] = (specifier) => {
+    if (known.findAdapter(specifier) !== undefined) return undefined;
+    const [folder, name, toolName, ...rest] = known.toPath(specifier).split("/");
+    if (folder === "servers" && name === undefined) return { kind: "library" };
+    if (folder !== "servers" || name === undefined || rest.length > 0) return undefined;
+    const server = toServer(known, name);
+    if (toolName === undefined || server.kind !== "server") return server;
+    const tool = toTool(server.server, toolName);
+    return tool.kind === "tool" ? { kind: "module", server: tool.server, tool: tool.tool } : tool;
+  };
+
+  return {
+    readModule,
+    readGlobal: (name) => {
+      if (name === "servers") return { kind: "servers" };
+      if (name === "callTool" || name === "callMCPTool") return { kind: "caller", form: name };
+      return known.isGlobal(name) ? toServer(known, name) : undefined;
+    },
+    readMember: (entity, name) => {
+      switch (entity.kind) {
+        case "library":
+          if (name === "default") return { kind: "servers" };
+          if (name !== undefined && discoveryNames.typescript.includes(name) && !known.isGlobal(name))
+            return plain;
+          return name === undefined ? dynamic : toServer(known, name);
+        case "servers":
+          return name === undefined ? dynamic : toServer(known, name);
+        case "server":
+          return name === undefined ? dynamic : name === "default" ? entity : toTool(entity.server, name);
+        case "module":
+          return name === undefined ? dynamic : { ...entity, kind: "tool", isRaw: false };
+        case "tool":
+          return name === "raw" || name === "keep" ? { ...entity, isRaw: true } : undefined;
+        case "caller":
+          return name === "keep" ? dynamic : undefined;
+        case "unknown-server":
+        case "unknown-tool":
+          return name === "default" ? entity : undefined;
+        default:
+          return entity.kind === "dynamic" ? dynamic : undefined;
+      }
+    },
+    /** `await import("servers/github")` */
+    readOther: (_node, form) => {
+      const imported = form.kind === "await" ? (form.value as Node) : undefined;
+      if (imported?.type !== "ImportExpression") return undefined;
+      const specifier = readText(imported.source);
+      return specifier === undefined ? dynamic : readModule(specifier);
+    },
+  };
+};
