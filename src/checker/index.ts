@@ -95,7 +95,7 @@ export const checkProgram = async (request: CheckRequest): Promise<CheckResult> 
 
 /** The compiler that checks types on this machine; undefined if there is none. Starts nothing. */
 export const nameCompiler = async (): Promise<string | undefined> =>
-  (await import("./typescript/types/find-compiler.js")).findCompiler()?.name;
+  (await import("./typescript/types/check-types.js")).findCompiler()?.name;
 
 /** Loads the code that prepares programs. The check itself loads with the first program that needs it. */
 export const loadParsers = async (): Promise<void> => {

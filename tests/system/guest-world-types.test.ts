@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { guestGlobals } from "../../src/checker/typescript/guest-globals.js";
+import { guestGlobals } from "../../src/checker/typescript/dialect.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
 const source = readFileSync(new URL("../../src/checker/world.d.mts", import.meta.url), "utf8");

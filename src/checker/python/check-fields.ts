@@ -4,7 +4,7 @@ import { quote, quoteList, show } from "../diagnostics.js";
 import { nameTool, showSignature } from "../rules/context.js";
 import { dictionaryMembers, listMembers } from "./built-in-names.js";
 import type { PythonContext } from "./dialect.js";
-import { findWrites } from "./find-writes.js";
+import { findWrites } from "./guards.js";
 import {
   createResultReader,
   hasOtherFields,

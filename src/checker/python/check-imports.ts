@@ -2,8 +2,8 @@
 import { skillsName, skillsServer } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
+import { refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { readImport } from "../rules/entity.js";
-import { unknownTool } from "../rules/unknown-names.js";
 import { libraryName, type PythonContext } from "./dialect.js";
 import { isImportGuarded } from "./guards.js";
 import type { Import, ImportedName } from "./syntax/node.js";
@@ -26,7 +26,7 @@ const checkStatement = (context: PythonContext, statement: Import): readonly Fin
   if (module.startsWith(".") && context.request.module !== undefined) return [];
   if (module.startsWith(".")) {
     const reason = "a program is not part of a package";
-    return [refuse(module, moduleStart, reason, toExample(context))];
+    return [refuseImport(module, moduleStart, reason, toExample(context))];
   }
   const [library, server] = module.split(".");
   if (library !== libraryName) return checkModule(context, statement, module, moduleStart);
@@ -78,14 +78,6 @@ const toExample = ({ known, request }: PythonContext, near?: string): string => 
   return `Import tools like this: from ${libraryName}.${server} import tool_name`;
 };
 
-const refuse = (module: string, offset: number, reason: string, hint: string): Finding => ({
-  severity: "error",
-  code: "IMPORT_UNKNOWN",
-  offset,
-  message: `Cannot import ${quote(module)}: ${reason}`,
-  hint,
-});
-
 /** `skills.research.read_papers`: a known skill, a folder above one, or a module inside one. */
 const checkSkill = ({ request }: PythonContext, path: string, offset: number): readonly Finding[] => {
   const wanted = path.split(".").slice(1).join(".");
@@ -93,7 +85,7 @@ const checkSkill = ({ request }: PythonContext, path: string, offset: number): r
   const isFound = names.some((name) => name === wanted || name.startsWith(`${wanted}.`));
   if (wanted === "" || isFound) return [];
   const hint = "List them with skills.list(); a skill in TypeScript cannot be imported in Python";
-  return [refuse(path, offset, "there is no such skill in Python", hint)];
+  return [refuseImport(path, offset, "there is no such skill in Python", hint)];
 };
 
 const checkModule = (
@@ -104,21 +96,16 @@ const checkModule = (
 ): readonly Finding[] => {
   const { known, request, syntax } = context;
   const [top = path, name] = path.split(".");
-  const identifiers = known.all.map(({ identifier }) => identifier);
   if (top === libraryName) {
     if (name === undefined || name.startsWith("_") || known.find(name) !== undefined) return [];
-    const near = request.nearestNames(name, identifiers);
-    const hint =
-      near.length > 0
-        ? `Did you mean ${quoteList(near.map((one) => `${libraryName}.${one}`))}?`
-        : `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
-    return [refuse(statement.module ?? path, offset, `no server ${quote(name)} is connected`, hint)];
+    const prefix = `${libraryName}.`;
+    return [unknownServerImport(context, statement.module ?? path, name, { offset, prefix })];
   }
   if (top === skillsName) return checkSkill(context, path, offset);
   const denied = request.deniedModules?.find((module) => path === module || path.startsWith(`${module}.`));
   if (denied !== undefined) {
     const hint = "Remove the import, or remove the module from coordinator.python.deny or the profile.";
-    return [refuse(path, offset, `the configuration denies the module ${quote(denied)}`, hint)];
+    return [refuseImport(path, offset, `the configuration denies the module ${quote(denied)}`, hint)];
   }
   // Only code that is certain to run, and modules the program cannot have created itself.
   const isCertain =
@@ -137,5 +124,5 @@ const checkModule = (
       ]
         .filter((part) => part !== undefined)
         .join(" ");
-  return [refuse(path, offset, "there is no such module in the sandbox", hint)];
+  return [refuseImport(path, offset, "there is no such module in the sandbox", hint)];
 };

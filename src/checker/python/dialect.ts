@@ -5,7 +5,7 @@ import type { Dialect, RuleContext } from "../rules/context.js";
 import { dynamic, type Entity, type Library, plain, toServer } from "../rules/entity.js";
 import type { KnownServers } from "../rules/known-servers.js";
 import { builtInNames } from "./built-in-names.js";
-import type { PythonSyntax } from "./scope.js";
+import type { PythonSyntax } from "./collect-names.js";
 import type { Expression, PythonNode } from "./syntax/node.js";
 import type { PythonTree } from "./tree.js";
 
@@ -31,6 +31,7 @@ export const dialect: Dialect = {
     ...["exec", "eval", "globals", "locals", "__import__", "__builtins__", "importlib", "gc", "runpy"],
   ]),
   reportsToolMembers: true,
+  reportsServersAtName: true,
   ignoresExcess: false,
   declared: { word: "defined", hint: "Define or import it" },
   arguments: "keyword arguments",

@@ -1,6 +1,12 @@
 // Finds the binding that a use of a name sees: the only one, or the last one on its path.
-
-import { type Binding, maxSites, type PythonSyntax, type Reference, type Scope, type Site } from "./scope.js";
+import {
+  type Binding,
+  maxSites,
+  type PythonSyntax,
+  type Reference,
+  type Scope,
+  type Site,
+} from "./collect-names.js";
 import type { Block, PythonNode } from "./syntax/node.js";
 
 export interface SiteOptions {

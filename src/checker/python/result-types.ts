@@ -9,7 +9,7 @@ import {
   listTypes,
 } from "../../schema/index.js";
 import type { ToolCall } from "../rules/find-tool-uses.js";
-import { findFunction } from "../rules/follow-functions.js";
+import { findFunction } from "../rules/read-literal.js";
 import type { Origin } from "../rules/tree.js";
 import type { PythonContext } from "./dialect.js";
 import type { Call, Expression } from "./syntax/node.js";
@@ -47,7 +47,7 @@ const combine = (root: JsonSchema, schemas: readonly unknown[]): ResultSchema | 
 };
 
 /** Undefined if the field is not declared. */
-export const toField = ({ root, schema }: ResultSchema, name: string): ResultSchema | undefined =>
+const toField = ({ root, schema }: ResultSchema, name: string): ResultSchema | undefined =>
   combine(
     root,
     listParts(schema, root).flatMap(({ properties }) =>

@@ -1,7 +1,7 @@
 // Lowers a Python program to what the rules see of it.
 import type { Form, FunctionFacts, NameBinding, Node, Origin, Tree } from "../rules/tree.js";
+import { maxSites, type PythonSyntax, type Site } from "./collect-names.js";
 import { findSite } from "./find-site.js";
-import { maxSites, type PythonSyntax, type Site } from "./scope.js";
 import {
   type Call,
   childrenOf,

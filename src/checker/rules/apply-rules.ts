@@ -1,15 +1,15 @@
 // Applies the rules to a program: those of both languages and those of its own. Then builds the result of the check.
-import type { CheckRequest, CheckResult, Finding } from "../check.js";
+import type { Json, Tool } from "../../contracts/index.js";
+import type { CheckRequest, CheckResult, EffectManifest, Finding, ManifestCall } from "../check.js";
 import { selectFindings } from "../diagnostics.js";
 import { toPosition } from "../program-error.js";
 import type { BareProgram } from "../strip-fence.js";
 import { bindCall } from "./bind-values.js";
 import { checkBuiltIns } from "./check-built-ins.js";
 import { checkAdvice } from "./check-names.js";
-import { checkArguments, checkToolNames } from "./check-tools.js";
+import { checkArguments, checkToolNames, findUnlisted, type Mention } from "./check-tools.js";
 import type { RuleContext } from "./context.js";
-import { toManifest } from "./to-manifest.js";
-import { findUnlisted, type Mention } from "./unknown-names.js";
+import { type KnownValue, toJsonValue } from "./known-value.js";
 
 type Rule<Context> = (context: Context) => readonly Finding[];
 
@@ -53,9 +53,39 @@ export const toDiagnostics = (
     return { ...finding, file: module?.file, ...place, line: place.line + removedLines };
   });
 
-/** The tools that the program can call. */
-export const readManifest = ({ tree, uses }: RuleContext): CheckResult["manifest"] =>
-  toManifest({
-    ...uses,
-    calls: uses.calls.map((call) => ({ ...call, value: bindCall(tree, call.tool.inputSchema, call).value })),
+const maxConstantLength = 200;
+
+const readConstants = (value: KnownValue | undefined): Readonly<Record<string, Json>> => {
+  if (value?.kind !== "object") return {};
+  const constants = [...value.fields].flatMap(([name, field]) => {
+    const json = toJsonValue(field.value);
+    return json !== undefined && JSON.stringify(json).length <= maxConstantLength
+      ? [[name, json] as const]
+      : [];
   });
+  return Object.fromEntries(constants);
+};
+
+/** The tools that the program can call, known before it runs: one entry per tool, in source order. */
+export const readManifest = ({ tree, uses }: RuleContext): EffectManifest => {
+  const found = new Map<string, ManifestCall>();
+  const add = ({ server, name, isReadOnly }: Tool, call: Pick<ManifestCall, "count" | "constants">): void => {
+    const key = `${server}\n${name}`;
+    const before = found.get(key);
+    const same = Object.entries(before?.constants ?? {}).filter(
+      ([constant, value]) => JSON.stringify(call.constants[constant]) === JSON.stringify(value),
+    );
+    found.set(
+      key,
+      before === undefined
+        ? { server, tool: name, isReadOnly, ...call }
+        : { ...before, count: "many", constants: Object.fromEntries(same) },
+    );
+  };
+  for (const call of uses.calls) {
+    const { value } = bindCall(tree, call.tool.inputSchema, call);
+    add(call.tool, { count: call.isMany ? "many" : "once", constants: readConstants(value) });
+  }
+  for (const { tool } of uses.values) add(tool, { count: "many", constants: {} });
+  return { calls: [...found.values()], hasDynamicCalls: uses.hasDynamicCalls };
+};

@@ -24,6 +24,8 @@ export interface Dialect {
   readonly maxValuesByName?: number | undefined;
   /** `tool.field` is reported by our own rule, not by a compiler. */
   readonly reportsToolMembers: boolean;
+  /** An unknown server is reported at its name, not at the expression that leads to it. */
+  readonly reportsServersAtName: boolean;
   /** Functions accept more values than they have parameters. */
   readonly ignoresExcess: boolean;
   /** How a program makes a name known, and what to write. */

@@ -68,11 +68,14 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
   /** Records an unknown name; false if the entity is known. */
   const addUnknown = (entity: Entity, node: Node): boolean => {
     const form = tree.read(node);
-    const { start } = node;
-    if (entity.kind === "unknown-tool")
-      unknownTools.push({ ...entity, node, offset: form.kind === "member" ? form.keyStart : start });
+    const at = form.kind === "member" ? form.keyStart : node.start;
+    if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node, offset: at });
     else if (entity.kind === "unknown-server")
-      unknownServers.push({ name: entity.name, node, offset: start });
+      unknownServers.push({
+        name: entity.name,
+        node,
+        offset: dialect.reportsServersAtName ? at : node.start,
+      });
     else return false;
     return true;
   };

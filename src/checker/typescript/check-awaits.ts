@@ -5,7 +5,7 @@ import { quote, show } from "../diagnostics.js";
 import { nameTool } from "../rules/context.js";
 import type { Context } from "./dialect.js";
 import { isAsync } from "./is-async.js";
-import { isFunction, isWrapping, readKey } from "./read-node.js";
+import { isWrapping, readKey } from "./read-node.js";
 import type { Binding } from "./read-syntax.js";
 
 /** How the surrounding code treats a promise. */
@@ -38,16 +38,18 @@ const checkCall = (context: Context, call: CallExpression, name: string): readon
 };
 
 /** Calls of the program's own async functions. */
-const listOwnCalls = ({ syntax }: Context): readonly { node: CallExpression; name: string }[] =>
-  syntax.calls.flatMap((node) =>
+const listOwnCalls = (context: Context): readonly { node: CallExpression; name: string }[] => {
+  const { syntax } = context;
+  return syntax.calls.flatMap((node) =>
     node.type === "CallExpression" &&
     (node.callee.type === "Identifier" || node.callee.type === "MemberExpression") &&
-    isAsync(syntax, node.callee) &&
+    isAsync(context, node.callee) &&
     // Promises in a program's result are awaited.
     syntax.parentOf(node)?.type !== "Property"
       ? [{ node, name: syntax.text.slice(node.callee.start, node.callee.end) }]
       : [],
   );
+};
 
 const ways = new Set(["then", "catch", "finally", "constructor", "toString"]);
 const logical = new Set(["&&", "||", "??"]);
@@ -107,7 +109,7 @@ const judge = (context: Context, start: Node): Treatment => {
     case "ArrowFunctionExpression":
       return parent.body === node ? judgeCallback(context, parent) : "fine";
     case "ReturnStatement": {
-      const owner = enclosingFunction(context, parent);
+      const owner = syntax.functionAround(parent);
       return owner === undefined ? "fine" : judgeCallback(context, owner);
     }
     case "ExpressionStatement":
@@ -117,12 +119,6 @@ const judge = (context: Context, start: Node): Treatment => {
   }
 };
 
-const enclosingFunction = ({ syntax }: Context, start: Node): Node | undefined => {
-  let node = syntax.parentOf(start);
-  while (node !== undefined && !isFunction(node)) node = syntax.parentOf(node);
-  return node;
-};
-
 /** The method that receives a callback, with its call: `rows.filter(…)`. */
 const findTaker = (
   { syntax, uses }: Context,
@@ -130,7 +126,7 @@ const findTaker = (
 ): { readonly method: string; readonly call: CallExpression } | undefined => {
   const call = syntax.parentOf(given);
   if (call?.type !== "CallExpression" || call.callee.type !== "MemberExpression") return undefined;
-  if (call.callee === given || uses.calls.some(({ node }) => node === call)) return undefined;
+  if (call.callee === given || uses.callOf(call) !== undefined) return undefined;
   return { method: readKey(call.callee) ?? "", call };
 };
 
@@ -160,13 +156,13 @@ const judgeList = (context: Context, list: Node): Treatment => {
 };
 
 /** Async callbacks that filter or iterate a list: nothing awaits their results. */
-const checkCallbacks = ({ syntax, uses }: Context): readonly Finding[] =>
-  syntax.calls.flatMap((call): readonly Finding[] => {
+const checkCallbacks = (context: Context): readonly Finding[] =>
+  context.syntax.calls.flatMap((call): readonly Finding[] => {
     if (call.type !== "CallExpression" || call.callee.type !== "MemberExpression") return [];
     const [callback] = call.arguments;
     const method = readKey(call.callee) ?? "";
-    const isOurs = uses.calls.some(({ node }) => node === call);
-    if (callback === undefined || isOurs || !isAsync(syntax, callback)) return [];
+    const isTool = context.uses.callOf(call) !== undefined;
+    if (callback === undefined || isTool || !isAsync(context, callback)) return [];
     if (testers.has(method)) return [toAsyncTest(callback)];
     return method === "forEach" ? [toUnawaitedCallback(callback)] : [];
   });
@@ -205,13 +201,9 @@ const judgeField = (context: Context, property: Node): Treatment => {
   const holder = object === undefined ? undefined : syntax.parentOf(object);
   if (object?.type !== "ObjectExpression" || holder === undefined) return "fine";
   if (holder.type === "CallExpression")
-    return uses.calls.some(({ node }) => node === holder) || isInspected(context, holder)
-      ? "mistaken"
-      : "fine";
-  if (holder.type !== "ReturnStatement") return "fine";
-  for (let node = syntax.parentOf(holder); node !== undefined; node = syntax.parentOf(node))
-    if (isFunction(node)) return "fine";
-  return "mistaken";
+    return uses.callOf(holder) !== undefined || isInspected(context, holder) ? "mistaken" : "fine";
+  const isResult = holder.type === "ReturnStatement" && syntax.functionAround(holder) === undefined;
+  return isResult ? "mistaken" : "fine";
 };
 
 const toMistake = ({ syntax }: Context, name: string, at: Node): Finding => {

@@ -3,11 +3,10 @@ import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
-import { unknownTool } from "../rules/unknown-names.js";
-import { checkAdapterNames } from "./check-adapters.js";
+import { refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { checkFiles } from "./check-files.js";
 import { type Context, listToolsName } from "./dialect.js";
-import { readReexports } from "./read-exports.js";
+import { readExports, readReexports } from "./read-exports.js";
 import { readText } from "./read-node.js";
 
 export const checkImports = (context: Context): readonly Finding[] => [
@@ -100,15 +99,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
   if (isOwn || request.modules?.includes(specifier) || known.findAdapter(specifier) !== undefined)
     return { findings: [] };
   const refuse = (reason: string, hint: string): CheckedPath => ({
-    findings: [
-      {
-        severity: "error",
-        code: "IMPORT_UNKNOWN",
-        offset,
-        message: `Cannot import ${quote(specifier)}: ${reason}`,
-        hint,
-      },
-    ],
+    findings: [refuseImport(specifier, offset, reason, hint)],
   });
   const [folder, name, tool, ...rest] = known.toPath(specifier).split("/");
   if (folder === "servers" && name === undefined) return { findings: [] };
@@ -136,14 +127,8 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     );
   }
   const found = known.find(name);
-  if (found === undefined) {
-    const near = request.nearestNames(name, identifiers);
-    const hint =
-      near.length > 0
-        ? `Did you mean ${quoteList(near.map((one) => `servers/${one}`))}?`
-        : `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
-    return refuse(`no server ${quote(name)} is connected`, hint);
-  }
+  if (found === undefined)
+    return { findings: [unknownServerImport(context, specifier, name, { offset, prefix: "servers/" })] };
   if (found.server === undefined) return { findings: [] };
   if (tool === undefined) return { findings: [], server: found.server };
   if (found.server.catalog.find(tool) !== undefined || isErased(context, specifier)) return { findings: [] };
@@ -162,3 +147,54 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
 
 /** Nothing of it is used as a value, so the import is erased before the run and the adapter was never loaded. */
 const isErased = ({ request }: Context, specifier: string): boolean => !request.imported.includes(specifier);
+
+interface WantedName {
+  readonly name: string;
+  readonly start: number;
+}
+
+/** The names that an adapter exports; `isOpen` if it re-exports unknown names. */
+const listNames = (
+  context: Context,
+  path: string,
+  seen: Set<string>,
+): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } => {
+  const adapter = context.adapters.get(path);
+  if (adapter === undefined || seen.has(path)) return { names: new Set(), isOpen: false };
+  seen.add(path);
+  const own = readExports(adapter.syntax);
+  const names = new Set(own.names);
+  let isOpen = false;
+  for (const specifier of own.passedOn) {
+    const next = adapter.known.findAdapter(specifier);
+    const passed = next === undefined ? { names: [], isOpen: true } : listNames(context, next, seen);
+    for (const name of passed.names) if (name !== "default") names.add(name);
+    isOpen ||= passed.isOpen;
+  }
+  return { names, isOpen };
+};
+
+const checkAdapterNames = (
+  context: Context,
+  path: string,
+  specifier: string,
+  wanted: readonly WantedName[],
+): readonly Finding[] => {
+  const { names, isOpen } = listNames(context, path, new Set());
+  if (isOpen) return [];
+  return wanted
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, start }) => {
+      const near = context.request.nearestNames(name, names);
+      const some = [...names].slice(0, 20).map((one) => show(one, 40));
+      return {
+        severity: "error",
+        code: "IMPORT_UNKNOWN",
+        offset: start,
+        message: `Cannot import ${quote(name)} from ${quote(specifier)}: the ${path.startsWith("skills/") ? "skill" : "adapter"} does not export it${
+          near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""
+        }`,
+        hint: `It exports: ${some.join(", ") || "nothing"}`,
+      };
+    });
+};

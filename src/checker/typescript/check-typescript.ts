@@ -16,9 +16,8 @@ import { findExportedUses } from "./read-exports.js";
 import { readText } from "./read-node.js";
 import { readSyntax, type Syntax } from "./read-syntax.js";
 import { createTree } from "./tree.js";
-import { createTypeChecker, type TypeChecker } from "./types/check-types.js";
+import { createTypeChecker, findCompiler, type TypeChecker } from "./types/check-types.js";
 import type { Compiler } from "./types/compiler.js";
-import { findCompiler } from "./types/find-compiler.js";
 
 interface OpenChecker {
   readonly check: (request: CheckRequest) => Promise<CheckResult>;

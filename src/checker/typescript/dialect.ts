@@ -2,10 +2,10 @@
 import type { Node } from "oxc-parser";
 import { discoveryNames, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
+import { noNetwork } from "../rules/check-names.js";
 import type { Dialect, RuleContext } from "../rules/context.js";
 import { dynamic, type Entity, type Library, plain, toServer } from "../rules/entity.js";
 import type { KnownServers } from "../rules/known-servers.js";
-import { absentGlobals, guestGlobals } from "./guest-globals.js";
 import { readText } from "./read-node.js";
 import type { Syntax } from "./read-syntax.js";
 
@@ -17,6 +17,40 @@ export interface Context extends RuleContext {
 
 /** One adapter, parsed like a program. */
 export type AdapterContext = Omit<Context, "adapters">;
+
+const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Names of the language and of the guest. */
+export const guestGlobals = toSet(`
+  AggregateError Array ArrayBuffer AsyncDisposableStack AsyncIterator BigInt BigInt64Array BigUint64Array Boolean
+  DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function
+  Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError
+  ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError Temporal TypeError URIError Uint16Array
+  Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet arguments decodeURI decodeURIComponent encodeURI
+  encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape
+  AbortController AbortSignal DOMException Event EventTarget TextDecoder TextEncoder ToolError URL URLSearchParams atob
+  btoa callMCPTool callTool clearInterval clearTimeout console crypto performance queueMicrotask servers setInterval
+  setTimeout sleep structuredClone`);
+
+const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';
+const noPage = "A program runs in a sandbox without a web page: return a value or print with console.log";
+
+/** What to use instead of a name that the sandbox does not have. */
+export const absentGlobals: ReadonlyMap<string, string> = new Map([
+  ...["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "axios", "Request", "Response", "Headers"].map(
+    (name) => [name, noNetwork] as const,
+  ),
+  ...["require", "module", "exports"].map((name) => [name, noModules] as const),
+  ...["window", "document", "self", "localStorage", "sessionStorage", "navigator", "location", "alert"].map(
+    (name) => [name, noPage] as const,
+  ),
+  ["process", "A program has no process object and no environment variables: return a value to end it"],
+  ["Buffer", "Use TextEncoder, TextDecoder, atob, btoa or Uint8Array instead"],
+  ["global", 'Use "globalThis" instead'],
+  ["__dirname", "A program has no folder of its own"],
+  ["__filename", "A program is not a file"],
+  ["setImmediate", 'Use "setTimeout" instead'],
+]);
 
 /** A function of every server besides its tools. */
 export const listToolsName = "listTools";
@@ -33,6 +67,7 @@ export const dialect: Dialect = {
   loopholes: new Set(["globalThis", "eval", "Function", "self", "window"]),
   maxValuesByName: 1,
   reportsToolMembers: false,
+  reportsServersAtName: false,
   ignoresExcess: true,
   declared: { word: "declared", hint: "Declare it" },
   arguments: "one arguments object",

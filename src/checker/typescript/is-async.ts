@@ -1,23 +1,16 @@
 // Detects whether an expression is certain to be an async function of the program.
 import type { MemberExpression, Node } from "oxc-parser";
+import { findFunction } from "../rules/read-literal.js";
+import type { AdapterContext } from "./dialect.js";
 import { isFunction, readKey } from "./read-node.js";
 import type { Syntax } from "./read-syntax.js";
 
 /** A function, its name, or a method of an object literal or of an instance of the program's own class. */
-export const isAsync = (syntax: Syntax, given: Node): boolean => {
-  if (isFunction(given)) return "async" in given && given.async === true;
-  const made = given.type === "MemberExpression" ? findMethod(syntax, given) : findFunction(syntax, given);
-  if (made === undefined || !isFunction(made)) return false;
-  return "async" in made && made.async === true && !("generator" in made && made.generator === true);
-};
-
-const findFunction = (syntax: Syntax, given: Node): Node | undefined => {
-  const binding = given.type === "Identifier" ? syntax.bindingOf(given) : undefined;
-  const declared = binding?.declaration;
-  if (declared?.type === "FunctionDeclaration") return declared;
-  return declared?.type === "VariableDeclarator" && binding?.kind === "const"
-    ? (declared.init ?? undefined)
-    : undefined;
+export const isAsync = ({ syntax, tree }: AdapterContext, given: Node): boolean => {
+  if (isFunction(given)) return tree.functionOf(given)?.isAsync === true;
+  const method = given.type === "MemberExpression" ? findMethod(syntax, given) : undefined;
+  const found = method === undefined ? findFunction(tree, given) : tree.functionOf(method);
+  return found?.isAsync === true && found.isPlain;
 };
 
 const findMethod = (syntax: Syntax, given: MemberExpression): Node | undefined => {

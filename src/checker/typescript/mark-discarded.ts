@@ -111,19 +111,8 @@ export const markDiscarded = (code: string, mark: string): string => {
   const discardReturns = (node: Node | undefined): void => {
     if (node?.type === "ArrowFunctionExpression" && node.expression) discard(node.body);
     if (node === undefined || !isFunction(node) || ("generator" in node && node.generator)) return;
-    for (const inner of returnsOf.get(node) ?? []) discard(inner);
+    for (const value of syntax.returnsOf(node)) discard(value);
   };
-
-  const returnsOf = new Map<Node, Node[]>();
-  for (const node of syntax.nodes()) {
-    if (node.type !== "ReturnStatement" || node.argument === null) continue;
-    let holder = syntax.parentOf(node);
-    while (holder !== undefined && !isFunction(holder)) holder = syntax.parentOf(holder);
-    if (holder === undefined) continue;
-    const known = returnsOf.get(holder);
-    if (known === undefined) returnsOf.set(holder, [node.argument]);
-    else known.push(node.argument);
-  }
 
   /** A named function that is only ever called, with its result discarded. */
   const findDiscardedFunction = ({ kind, declaration, references }: Binding): Node | undefined => {

@@ -4,7 +4,6 @@ import { parseSync } from "oxc-parser";
 import { type ModuleText, type PreparedModule, type ProgramImport, toModulePath } from "../program.js";
 import { programError, toPosition } from "../program-error.js";
 import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-program.js";
-import { isFunction } from "./read-node.js";
 import { readSyntax } from "./read-syntax.js";
 import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
@@ -49,9 +48,7 @@ const refuseTopLevelAwait = (file: string, source: string): void => {
   const syntax = readSyntax(source);
   const waiting = [...syntax.nodes()].find((node) => {
     if (node.type !== "AwaitExpression" && !(node.type === "ForOfStatement" && node.await)) return false;
-    for (let holder = syntax.parentOf(node); holder !== undefined; holder = syntax.parentOf(holder))
-      if (isFunction(holder)) return false;
-    return true;
+    return syntax.functionAround(node) === undefined;
   });
   if (waiting === undefined) return;
   throw programError(

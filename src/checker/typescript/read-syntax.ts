@@ -1,6 +1,7 @@
 // Parses a program and resolves its names. Positions are those of the text.
 import { type IdentifierReference, type ImportDeclaration, type Node, parseSync } from "oxc-parser";
 import { collectNames } from "./collect-names.js";
+import { isFunction } from "./read-node.js";
 
 export type BindingKind = "import" | "const" | "let" | "var" | "function" | "class" | "parameter" | "other";
 
@@ -37,6 +38,10 @@ export interface Syntax {
   readonly nodes: () => Iterable<Node>;
   readonly parentOf: (node: Node) => Node | undefined;
   readonly bindingOf: (node: Node) => Binding | undefined;
+  /** The function that a node belongs to; undefined at the top level. */
+  readonly functionAround: (node: Node) => Node | undefined;
+  /** The values of a function's `return` statements; undefined for one without a value. */
+  readonly returnsOf: (owner: Node) => readonly (Node | undefined)[];
 }
 
 /** The text was parsed before and has no syntax error. A top-level `return` is allowed. */
@@ -48,6 +53,16 @@ export const readSyntax = (text: string): Syntax => {
   });
   const { references, bindings, imports, calls, parents } = collectNames(program);
   const byNode = new Map<Node, Binding | undefined>(references.map(({ node, binding }) => [node, binding]));
+  const functionAround = (node: Node): Node | undefined => {
+    let holder = parents.get(node);
+    while (holder !== undefined && !isFunction(holder)) holder = parents.get(holder);
+    return holder;
+  };
+  const listReturns = (): ReadonlyMap<Node | undefined, readonly Node[]> => {
+    const statements = [...parents.keys()].filter(({ type }) => type === "ReturnStatement");
+    return Map.groupBy(statements, functionAround);
+  };
+  let returns: ReturnType<typeof listReturns> | undefined;
   return {
     text,
     statements: program.body,
@@ -58,5 +73,12 @@ export const readSyntax = (text: string): Syntax => {
     nodes: () => parents.keys(),
     parentOf: (node) => parents.get(node),
     bindingOf: (node) => byNode.get(node),
+    functionAround,
+    returnsOf: (owner) => {
+      returns ??= listReturns();
+      return (returns.get(owner) ?? []).map((node) =>
+        node.type === "ReturnStatement" ? (node.argument ?? undefined) : undefined,
+      );
+    },
   };
 };

@@ -58,7 +58,7 @@ export const createTree = (syntax: Syntax): Tree => {
     const facts: FunctionFacts = {
       isAsync: found.async,
       isPlain: !found.generator,
-      returns: isExpression ? [body] : (listReturns(syntax).get(found) ?? []),
+      returns: isExpression ? [body] : syntax.returnsOf(found),
       mayFallThrough: body?.type === "BlockStatement" && body.body.at(-1)?.type !== "ReturnStatement",
       uses: listUses(syntax, found),
       onlyCall: findOnlyCall(syntax, found),
@@ -108,20 +108,13 @@ export const createTree = (syntax: Syntax): Tree => {
     isShown: (node) => isShown(own(node)),
     isResult: (node) => {
       const parent = parentOf(outermost(own(node)));
-      return parent?.type === "ReturnStatement" && !isInFunction(syntax, parent);
+      return parent?.type === "ReturnStatement" && syntax.functionAround(parent) === undefined;
     },
     isTested: (node) => {
       const parent = parentOf(own(node));
       return parent?.type === "UnaryExpression" && parent.operator === "typeof";
     },
   };
-};
-
-/** Whether a statement belongs to a function, not to the program itself. */
-export const isInFunction = ({ parentOf }: Syntax, node: Node): boolean => {
-  for (let holder = parentOf(node); holder !== undefined; holder = parentOf(holder))
-    if (isFunction(holder)) return true;
-  return false;
 };
 
 const readForm = (syntax: Syntax, node: Node): Form => {
@@ -231,26 +224,6 @@ const isReplaced = (syntax: Syntax, binding: Binding): boolean =>
     return parent?.type === "AssignmentExpression" && parent.left === node;
   }) ||
   syntax.bindings.some((one) => one !== binding && one.kind === "function" && one.name === binding.name);
-
-const returnsOf = new WeakMap<Syntax, Map<Node, (Node | undefined)[]>>();
-
-/** The values of the `return` statements of every function. */
-const listReturns = (syntax: Syntax): Map<Node, (Node | undefined)[]> => {
-  const known = returnsOf.get(syntax);
-  if (known !== undefined) return known;
-  const returns = new Map<Node, (Node | undefined)[]>();
-  for (const node of syntax.nodes()) {
-    if (node.type !== "ReturnStatement") continue;
-    let holder = syntax.parentOf(node);
-    while (holder !== undefined && !isFunction(holder)) holder = syntax.parentOf(holder);
-    if (holder === undefined) continue;
-    const values = returns.get(holder) ?? [];
-    values.push(node.argument ?? undefined);
-    returns.set(holder, values);
-  }
-  returnsOf.set(syntax, returns);
-  return returns;
-};
 
 /** The binding of a function: its own name, or the variable that holds it. */
 const findBinding = (syntax: Syntax, found: Node): Binding | undefined =>

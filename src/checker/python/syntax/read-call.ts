@@ -2,15 +2,16 @@
 import type { Call, Comprehension, ComprehensionClause, Expression, NamedValue, Parameter } from "./node.js";
 import {
   isComma,
+  listChildren,
   placeOf,
   readGroup,
   readItem,
   type Source,
   splitNodes,
+  type TreeNode,
   toName,
   withoutBrackets,
-} from "./read-list.js";
-import { listChildren, type TreeNode } from "./syntax-tree.js";
+} from "./syntax-tree.js";
 
 const isClauseStart = ({ name }: TreeNode): boolean => name === "for" || name === "async";
 

@@ -1,11 +1,9 @@
 // Converts the parser's statements to the checker's own tree.
 import type { Block, Expression, Handler, Name, Statement } from "./node.js";
 import { readAnnotation } from "./read-call.js";
-import { readClass, readDecorator, readFunction } from "./read-definition.js";
+import { readClass, readDecorator, readFunction, readImport } from "./read-definition.js";
 import { createSource } from "./read-expression.js";
-import { readImport } from "./read-import.js";
-import { placeOf, readGroup, type Source, toName } from "./read-list.js";
-import { listChildren, type TreeNode } from "./syntax-tree.js";
+import { listChildren, placeOf, readGroup, type Source, type TreeNode, toName } from "./syntax-tree.js";
 
 type Read = (source: Source, node: TreeNode, decorators: readonly Expression[]) => readonly Statement[];
 

@@ -1,10 +1,10 @@
-// Turns a type checker's message into a finding if it is certain, or drops it.
+// Experimental: turns a type checker's message into a finding if it is certain, or drops it.
 import { hasOpenObjects } from "../../../schema/index.js";
 import type { Finding } from "../../check.js";
 import { quote, quoteList, show } from "../../diagnostics.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import type { PythonContext } from "../dialect.js";
-import { findWrites } from "../find-writes.js";
+import { findWrites } from "../guards.js";
 import type { Expression } from "../syntax/node.js";
 import type { TypeMessage } from "./type-checkers.js";
 

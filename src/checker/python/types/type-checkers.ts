@@ -1,4 +1,9 @@
-// The supported Python type checkers: how to start each one and how to read its output.
+// Experimental: the Python type checkers that can be used if installed. How to find, run and read each one.
+import { execFile } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 
 /** One message that may concern our tools. Columns start at 1. */
 export interface TypeMessage {
@@ -124,3 +129,98 @@ export const typeCheckers = {
 } as const satisfies Record<string, TypeChecker>;
 
 export type TypeCheckerName = keyof typeof typeCheckers;
+
+export interface FoundChecker {
+  readonly name: TypeCheckerName;
+  readonly executable: string;
+}
+
+export interface FindOptions {
+  readonly wanted: "auto" | TypeCheckerName;
+  /** An executable, or the folder of a virtual environment. */
+  readonly interpreter?: string | undefined;
+  readonly searchPath?: string | undefined;
+}
+
+const isWindows = process.platform === "win32";
+
+const listFolders = ({
+  interpreter,
+  searchPath = process.env.PATH ?? "",
+}: FindOptions): readonly string[] => {
+  const isFolder =
+    interpreter !== undefined && statSync(interpreter, { throwIfNoEntry: false })?.isDirectory() === true;
+  const beside =
+    interpreter === undefined || !/[/\\]/.test(interpreter)
+      ? []
+      : [isFolder ? join(interpreter, isWindows ? "Scripts" : "bin") : dirname(interpreter)];
+  return [...beside, ...searchPath.split(delimiter)].filter((folder) => folder !== "");
+};
+
+export const findTypeChecker = (options: FindOptions): FoundChecker | undefined => {
+  const names =
+    options.wanted === "auto" ? (Object.keys(typeCheckers) as TypeCheckerName[]) : [options.wanted];
+  const folders = listFolders(options);
+  for (const name of names) {
+    const executable = folders
+      .map((folder) => join(folder, isWindows ? `${name}.exe` : name))
+      .find((path) => existsSync(path));
+    if (executable !== undefined) return { name, executable };
+  }
+  return undefined;
+};
+
+export interface TypeRun {
+  readonly checker: FoundChecker;
+  /** Paths in the folder → texts; `program.py` is the program. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+}
+
+const maxOutputBytes = 8 * 1024 * 1024;
+
+/** Passes on only PATH and SystemRoot, so that no configuration of the user applies. */
+const toEnvironment = (folder: string): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  USERPROFILE: folder,
+  XDG_CONFIG_HOME: folder,
+  XDG_CACHE_HOME: folder,
+  APPDATA: folder,
+  SystemRoot: process.env.SystemRoot,
+  NO_COLOR: "1",
+});
+
+const execute = (folder: string, { checker, timeoutMs }: TypeRun): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    execFile(
+      checker.executable,
+      [...typeCheckers[checker.name].arguments],
+      {
+        cwd: folder,
+        env: toEnvironment(folder),
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+        maxBuffer: maxOutputBytes,
+        windowsHide: true,
+      },
+      // The exit code is non-zero if it found something. No output at all means that it failed.
+      (error, stdout) => resolve(error?.killed === true || stdout === "" ? undefined : stdout),
+    );
+  });
+
+/** Undefined if it did not answer, or not in time. */
+export const runTypeChecker = async (run: TypeRun): Promise<readonly TypeMessage[] | undefined> => {
+  const { files, read } = typeCheckers[run.checker.name];
+  const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-types-"));
+  try {
+    for (const [path, text] of [...run.files, ...Object.entries(files)]) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const output = await execute(folder, run);
+    return output === undefined ? undefined : read(output);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

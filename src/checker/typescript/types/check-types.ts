@@ -1,10 +1,12 @@
-// Compiles a program and keeps only those compiler messages that are certain.
+// Compiles a program with the compiler of this machine and keeps only those messages that are certain.
 import type { Finding } from "../../check.js";
 import type { Context } from "../dialect.js";
+import { findClassicCompiler, openClassicCompiler } from "./classic-compiler.js";
 import { type Compiler, paths } from "./compiler.js";
+import { createFileCache, type FileCache } from "./declaration-files.js";
 import { describeSuspicion, describeUndeclared } from "./describe-suspicion.js";
-import { createFileCache, type FileCache } from "./file-cache.js";
 import { judgeMessage, type Suspicion, type TypedContext } from "./judge-message.js";
+import { findNativeCompiler, openNativeCompiler } from "./native-compiler.js";
 import { type Variant, variants } from "./write-declarations.js";
 import { writeProgram } from "./write-program.js";
 
@@ -75,4 +77,20 @@ export const createTypeChecker = (compiler: Compiler): TypeChecker => {
       await turn;
     },
   };
+};
+
+export interface FoundCompiler {
+  /** Includes the version, because another one may report different errors. */
+  readonly name: string;
+  readonly open: () => Compiler;
+}
+
+/** Starts nothing. Undefined if this platform has no native compiler and the classic one is not installed. */
+export const findCompiler = (): FoundCompiler | undefined => {
+  const native = findNativeCompiler();
+  if (native !== undefined)
+    return { name: `typescript ${native.version} (native)`, open: () => openNativeCompiler(native) };
+  const classic = findClassicCompiler();
+  if (classic === undefined) return undefined;
+  return { name: `typescript ${classic.version} (classic)`, open: () => openClassicCompiler(classic) };
 };

@@ -1,11 +1,13 @@
 // Describes a type error so that it can be fixed: the nearest names, the available fields, the signature.
+import type { Node } from "oxc-parser";
 import type { DiagnosticCode, Finding } from "../../check.js";
 import { quote, quoteList, show } from "../../diagnostics.js";
 import { nameTool, showSignature } from "../../rules/context.js";
-import { readKey } from "../read-node.js";
-import { findSourceTool } from "./find-source-tool.js";
+import type { ToolCall } from "../../rules/find-tool-uses.js";
+import type { Context } from "../dialect.js";
+import { isFunction, readKey, unwrap } from "../read-node.js";
 import type { Suspicion, TypedContext } from "./judge-message.js";
-import { listTypeFields } from "./list-type-fields.js";
+import { listTypeFields } from "./printed-types.js";
 
 const codes: Readonly<Record<Suspicion["kind"], DiagnosticCode>> = {
   field: "FIELD_UNKNOWN",
@@ -136,4 +138,40 @@ const describers: Readonly<
     message: `Cannot read ${quote(suspicion.name)} of ${quote(textOf(context, suspicion))}: it is a tool, call it`,
     hint: `Write (await ${textOf(context, suspicion)}({ … })).${show(suspicion.name, 40)}`,
   }),
+};
+
+const maxDepth = 20;
+
+/** The call behind an expression, followed through variables, fields, loops and callbacks; undefined if it is not obvious. */
+const findSourceTool = (context: Context, start: Node, depth = 0): ToolCall | undefined => {
+  if (depth > maxDepth) return undefined;
+  const { syntax, uses } = context;
+  const follow = (node: Node | null | undefined): ToolCall | undefined =>
+    node == null ? undefined : findSourceTool(context, node, depth + 1);
+  const node = unwrap(start);
+  switch (node.type) {
+    case "AwaitExpression":
+      return follow(node.argument);
+    case "MemberExpression":
+      return follow(node.object);
+    case "LogicalExpression":
+      return follow(node.left);
+    case "CallExpression":
+      return uses.callOf(node) ?? follow(node.callee);
+    case "Identifier": {
+      const binding = syntax.bindingOf(node);
+      if (binding === undefined) return undefined;
+      const { declaration } = binding;
+      if (declaration.type === "VariableDeclarator") {
+        const holder = syntax.parentOf(declaration);
+        const loop = holder === undefined ? undefined : syntax.parentOf(holder);
+        return follow(declaration.init ?? (loop?.type === "ForOfStatement" ? loop.right : undefined));
+      }
+      // A callback's parameter is an item of the list that the method was called on.
+      const call = isFunction(declaration) ? syntax.parentOf(declaration) : undefined;
+      return call?.type === "CallExpression" && call.callee !== declaration ? follow(call.callee) : undefined;
+    }
+    default:
+      return undefined;
+  }
 };

@@ -1,16 +1,13 @@
 // Writes a program for the compiler: its imports resolve to our declarations, its globals are the servers it uses.
 import { createHash } from "node:crypto";
-import type { Node } from "oxc-parser";
 import { discoveryNames, skillsName } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
 import type { AdapterContext, Context } from "../dialect.js";
 import { readReexports } from "../read-exports.js";
-import { isFunction, readText } from "../read-node.js";
-import type { Syntax } from "../read-syntax.js";
+import { readText } from "../read-node.js";
 import { paths } from "./compiler.js";
-import { addFile, type FileCache, readIndex } from "./file-cache.js";
-import { writeBuiltInGlobals, writeBuiltInModule } from "./write-built-ins.js";
-import { writeToolsModule } from "./write-declarations.js";
+import { addFile, type FileCache, readIndex } from "./declaration-files.js";
+import { writeBuiltInGlobals, writeBuiltInModule, writeToolsModule } from "./write-declarations.js";
 
 export interface WrittenProgram {
   readonly text: string;
@@ -137,7 +134,7 @@ const editImports = (context: AdapterContext, cache: FileCache, modules: Written
 /** Compilers ignore a top-level `return` value but check a thrown one, and a throw ends the program too. */
 const editReturns = ({ syntax }: Context): readonly Edit[] =>
   [...syntax.nodes()].flatMap((node) => {
-    if (node.type !== "ReturnStatement" || isInFunction(syntax, node)) return [];
+    if (node.type !== "ReturnStatement" || syntax.functionAround(node) !== undefined) return [];
     const end = node.start + "return".length;
     return [{ start: node.start, end, written: node.argument === null ? "throw 0" : "throw " }];
   });
@@ -153,12 +150,6 @@ const editNamedCalls = ({ uses }: AdapterContext): readonly Edit[] =>
         ? { start: node.start, end: node.end, written: `${written})` }
         : { start: node.start, end: first.start, written };
     });
-
-const isInFunction = (syntax: Syntax, node: Node): boolean => {
-  for (let holder = syntax.parentOf(node); holder !== undefined; holder = syntax.parentOf(holder))
-    if (isFunction(holder)) return true;
-  return false;
-};
 
 const toHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 

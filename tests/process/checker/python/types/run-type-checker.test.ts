@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findTypeChecker } from "../../../../../src/checker/python/types/find-type-checker.js";
-import { runTypeChecker } from "../../../../../src/checker/python/types/run-type-checker.js";
+import { findTypeChecker, runTypeChecker } from "../../../../../src/checker/python/types/type-checkers.js";
 import { temporaryFolder } from "../../../../support/temporary-folder.js";
 
 /** Writes a script in place of a type checker. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkTypedPython } from "../../../../../src/checker/python/check-python.js";
-import { findTypeChecker } from "../../../../../src/checker/python/types/find-type-checker.js";
+import { findTypeChecker } from "../../../../../src/checker/python/types/type-checkers.js";
 import { renderCallModule, renderPythonModule } from "../../../../../src/codegen/index.js";
 import { toPythonRequest } from "../../servers.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canFit, isPromise } from "../../../../../src/checker/typescript/types/fits-type.js";
+import { canFit, isPromise } from "../../../../../src/checker/typescript/types/printed-types.js";
 
 describe("canFit()", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { absentGlobals, guestGlobals } from "../../../../src/checker/typescript/guest-globals.js";
+import { absentGlobals, guestGlobals } from "../../../../src/checker/typescript/dialect.js";
 
 const world = readFileSync(new URL("../../../../src/checker/world.d.mts", import.meta.url), "utf8");
 const declared = [...world.matchAll(/^declare (?:const|class|function) (\w+)/gm)].map(

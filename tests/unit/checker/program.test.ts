@@ -1,6 +1,6 @@
 import { SourceMap } from "node:module";
 import { expect, it } from "vitest";
-import { findOriginal } from "../../../src/checker/find-original.js";
+import { findOriginal } from "../../../src/checker/program.js";
 import { stripTypes } from "../../../src/checker/typescript/strip-types.js";
 
 const text = `interface A { readonly b: number }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indexDeclarations } from "../../../../../src/checker/typescript/types/index-declarations.js";
+import { indexDeclarations } from "../../../../../src/checker/typescript/types/declaration-files.js";
 
 const source = `// Types of the server "x", generated: do not edit.
 
