@@ -26,7 +26,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     "Libraries to import in advance for programs that need them, if installed. A process with one of them also has those before it in the list.",
   "python.deny": "Modules that programs may not import. Advisory only: the sandbox is the security boundary.",
   "python.checker":
-    "The type checker for Python. `auto` uses the first one found next to the interpreter or on PATH.",
+    "Experimental: an installed type checker for Python. `auto` uses the first one found next to the interpreter or on PATH.",
   container: "Options of the executor `container`.",
   "container.runtime":
     "`podman`, `docker`, or the path of one of them. Default: the first one that responds.",

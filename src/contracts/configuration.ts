@@ -105,7 +105,7 @@ export interface Settings {
     readonly preload: readonly string[];
     /** Modules that programs may not import. Advisory: the sandbox is what enforces isolation. */
     readonly deny: readonly string[];
-    /** The type checker for Python programs, if installed next to the interpreter or on PATH. */
+    /** Experimental: the type checker for Python programs, if installed next to the interpreter or on PATH. */
     readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
   };
   readonly container: {

@@ -23,16 +23,19 @@ const keywords = new Set(
 const toField = (name: string): string =>
   name.endsWith("_") && keywords.has(name.slice(0, -1)) ? name.slice(0, -1) : name;
 
-const readNamed = (tree: Tree, { named, node }: Given): KnownObject =>
-  readEntries(
+/** Keyword arguments never overwrite each other, so those that are spread come first. */
+const readNamed = (tree: Tree, { named, node }: Given): KnownObject => {
+  const entries = named.map(({ name, value, start, end }) =>
+    name === undefined
+      ? { key: undefined, isSpread: true, place: value, value }
+      : { key: toField(name), isSpread: false, place: { start, end }, value },
+  );
+  return readEntries(
     tree,
-    named.map(({ name, value, start, end }) =>
-      name === undefined
-        ? { key: undefined, isSpread: true, place: value, value }
-        : { key: toField(name), isSpread: false, place: { start, end }, value },
-    ),
+    entries.toSorted((one, other) => Number(other.isSpread) - Number(one.isSpread)),
     node,
   );
+};
 
 /** The positional values, with those of spread lists; undefined if their number is unknown. */
 const readValues = (tree: Tree, values: readonly Node[]): readonly KnownValue[] | undefined => {
