@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { builtInFunctions } from "../../src/checker/rules/built-in-functions.js";
+import { builtInFunctions } from "../../src/checker/rules/check-built-ins.js";
 import { type OpenedCoordinator, openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 

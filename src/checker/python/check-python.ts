@@ -1,12 +1,12 @@
 // Checks a Python program against the servers it uses before anything runs: the rules first, then types.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
+import { stripFence } from "../program.js";
 import { tooComplex } from "../program-error.js";
 import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
 import { checkNames } from "../rules/check-names.js";
 import type { RuleContext } from "../rules/context.js";
 import { findToolUses, type ToolUses } from "../rules/find-tool-uses.js";
 import { type KnownServers, toKnownServers } from "../rules/known-servers.js";
-import { stripFence } from "../strip-fence.js";
 import { checkAwaits } from "./check-awaits.js";
 import { checkFields } from "./check-fields.js";
 import { checkImports } from "./check-imports.js";

@@ -2,7 +2,7 @@
 import { skillsName } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { bindInOrder } from "../rules/bind-values.js";
-import { listParameters } from "../rules/built-in-functions.js";
+import { listParameters } from "../rules/check-built-ins.js";
 import { findArgumentProblems } from "../rules/find-argument-problems.js";
 import type { Node } from "../rules/tree.js";
 import { readPythonFunction } from "../skills/read-python-function.js";

@@ -1,6 +1,11 @@
 // Prepares a Python program for a sandbox: removes the fence and finds words that may name servers. The guest compiles it.
-import type { ModuleText, PreparedModule, PreparedProgram, ProgramImport } from "../program.js";
-import { stripFence } from "../strip-fence.js";
+import {
+  type ModuleText,
+  type PreparedModule,
+  type PreparedProgram,
+  type ProgramImport,
+  stripFence,
+} from "../program.js";
 
 const name = /[\p{ID_Start}_][\p{ID_Continue}]*/gu;
 

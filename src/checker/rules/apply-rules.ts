@@ -2,8 +2,8 @@
 import type { Json, Tool } from "../../contracts/index.js";
 import type { CheckRequest, CheckResult, EffectManifest, Finding, ManifestCall } from "../check.js";
 import { selectFindings } from "../diagnostics.js";
+import type { BareProgram } from "../program.js";
 import { toPosition } from "../program-error.js";
-import type { BareProgram } from "../strip-fence.js";
 import { bindCall } from "./bind-values.js";
 import { checkBuiltIns } from "./check-built-ins.js";
 import { checkAdvice } from "./check-names.js";

@@ -3,7 +3,7 @@ import type { Node } from "oxc-parser";
 import { type JsonObject, skillsName } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { bindInOrder } from "../rules/bind-values.js";
-import { listParameters } from "../rules/built-in-functions.js";
+import { listParameters } from "../rules/check-built-ins.js";
 import { findArgumentProblems } from "../rules/find-argument-problems.js";
 import { findSchemaProblems } from "../rules/find-schema-problems.js";
 import type { KnownValue } from "../rules/known-value.js";

@@ -2,14 +2,13 @@
 import { posix } from "node:path";
 import type { Node } from "oxc-parser";
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
+import { stripFence } from "../program.js";
 import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
 import { checkNames } from "../rules/check-names.js";
 import { findToolUses } from "../rules/find-tool-uses.js";
 import { toKnownServers } from "../rules/known-servers.js";
-import { stripFence } from "../strip-fence.js";
 import { checkAwaits } from "./check-awaits.js";
-import { checkGlobalFiles } from "./check-files.js";
-import { checkImports } from "./check-imports.js";
+import { checkGlobalFiles, checkImports } from "./check-imports.js";
 import { checkSkillCalls } from "./check-skill-calls.js";
 import { type AdapterContext, type Context, createLibrary, dialect } from "./dialect.js";
 import { findExportedUses } from "./read-exports.js";

@@ -1,8 +1,7 @@
 // Turns a TypeScript program into the module that a sandbox runs: strips types, hoists imports, wraps the rest in an async function.
 import { type ImportDeclaration, type ParseResult, type Program, parseSync } from "oxc-parser";
-import { type PreparedProgram, type ProgramImport, toModulePath } from "../program.js";
+import { type PreparedProgram, type ProgramImport, stripFence, toModulePath } from "../program.js";
 import { programError } from "../program-error.js";
-import { stripFence } from "../strip-fence.js";
 import { namesOf } from "./read-node.js";
 import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 

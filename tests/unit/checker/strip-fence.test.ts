@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stripFence } from "../../../src/checker/strip-fence.js";
+import { stripFence } from "../../../src/checker/program.js";
 
 it.each([
   ["a fence with a language", "```ts\nreturn 1\n```", "return 1", 1],

@@ -1,6 +1,6 @@
 // Converts the parser's expressions to the checker's own tree.
 import type { DictionaryEntry, Expression } from "./node.js";
-import { readArguments, readComprehension, readParameters } from "./read-call.js";
+import { readArguments, readComprehension, readParameters } from "./read-definition.js";
 import {
   isComma,
   listChildren,

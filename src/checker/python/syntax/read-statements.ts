@@ -1,7 +1,6 @@
 // Converts the parser's statements to the checker's own tree.
 import type { Block, Expression, Handler, Name, Statement } from "./node.js";
-import { readAnnotation } from "./read-call.js";
-import { readClass, readDecorator, readFunction, readImport } from "./read-definition.js";
+import { readAnnotation, readClass, readDecorator, readFunction, readImport } from "./read-definition.js";
 import { createSource } from "./read-expression.js";
 import { listChildren, placeOf, readGroup, type Source, type TreeNode, toName } from "./syntax-tree.js";
 

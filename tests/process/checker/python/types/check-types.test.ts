@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { checkTypedPython } from "../../../../../src/checker/python/check-python.js";
 import { findTypeChecker } from "../../../../../src/checker/python/types/type-checkers.js";
 import { renderCallModule, renderPythonModule } from "../../../../../src/codegen/index.js";
-import { toPythonRequest } from "../../servers.js";
+import { toPythonRequest } from "../../../../unit/checker/servers.js";
 
-const document = readFileSync(new URL("../correct-programs.md", import.meta.url), "utf8");
+const document = readFileSync(
+  new URL("../../../../unit/checker/python/correct-programs.md", import.meta.url),
+  "utf8",
+);
 const programs = [...document.matchAll(/^```py\n[\s\S]*?\n```/gm)].map(([program]) => program);
 
 describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPython() with %s", (checker) => {
