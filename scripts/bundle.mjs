@@ -19,7 +19,7 @@ const entries = {
   // The same: see src/upstream/launch/fetch-queue.ts.
   "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
-  ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", name, "index.js")])),
+  ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", "frameworks", `${name}.js`)])),
 };
 
 /** A module that looks for files beside itself still finds them from where its code is now. */

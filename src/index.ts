@@ -157,18 +157,15 @@ export {
   version,
 } from "./coordinator/index.js";
 export type {
+  AgentTask,
   CoordinatorClassOptions,
   DiscoveredServer,
   ExecutionOptions,
   ExecutionOutcome,
-} from "./surfaces/coordinator-class/index.js";
-export { Coordinator } from "./surfaces/coordinator-class/index.js";
-export type {
-  AgentTask,
   ExecutionResult,
   ExecutionStats,
   OrchestratorOptions,
   OrchestratorStats,
   Skill,
-} from "./surfaces/orchestrator/index.js";
-export { MCPOrchestrator } from "./surfaces/orchestrator/index.js";
+} from "./surfaces/compat/index.js";
+export { Coordinator, MCPOrchestrator } from "./surfaces/compat/index.js";

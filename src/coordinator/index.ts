@@ -31,8 +31,6 @@ export type {
   ResourceText,
 } from "./library/library-verbs.js";
 export { openCoordinator } from "./open-coordinator.js";
-export type { CoordinatorOnUse } from "./open-on-use.js";
-export { openOnUse } from "./open-on-use.js";
 export { defineTool } from "./plugins/define-tool.js";
 export { readTrusted } from "./presenting/command-line.js";
 export { findObstacle } from "./presenting/render-next-step.js";

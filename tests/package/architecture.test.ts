@@ -5,8 +5,9 @@ import { readCallWalk } from "../../scripts/code-stats.mjs";
 import { packageOf, readSourceFiles, resolveImport, type SourceFile } from "./source-files.js";
 
 const innerModules = [
+  // Entered separately: a start reads our own files, not those of other clients.
+  "config/clients",
   "config",
-  "clients",
   "upstream",
   "catalog",
   "codegen",
@@ -28,33 +29,40 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ["contracts", "schema", "processes"],
   executors: ["contracts", "schema", "processes"],
   coordinator: ["contracts", "schema", ...innerModules],
-  // What an agent sees is the same whichever way it comes.
-  "surfaces/agent-tools": ["contracts", "coordinator"],
-  "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/agent-tools"],
-  "surfaces/ai-sdk": ["coordinator", "surfaces/agent-tools"],
-  "surfaces/langchain": ["coordinator", "surfaces/agent-tools"],
-  "surfaces/openai-agents": ["coordinator", "surfaces/agent-tools"],
+  // What an agent sees is the same whichever way it comes. Entered separately: a framework needs no MCP server.
+  "surfaces/mcp-server/agent-tools": ["contracts", "coordinator"],
+  "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
+  "surfaces/frameworks/list-callable-tools.ts": [
+    "contracts",
+    "coordinator",
+    "surfaces/mcp-server/agent-tools",
+  ],
+  ...Object.fromEntries(
+    ["ai-sdk", "langchain", "openai-agents"].map((name) => [
+      `surfaces/frameworks/${name}.ts`,
+      ["coordinator", "surfaces/mcp-server/agent-tools", "surfaces/frameworks/list-callable-tools.ts"],
+    ]),
+  ),
   // `serve` is a command that starts the other surface.
   "surfaces/cli": ["contracts", "schema", "coordinator", "surfaces/mcp-server"],
-  "surfaces/coordinator-class": ["contracts", "coordinator"],
-  "surfaces/orchestrator": ["contracts", "coordinator"],
-  "index.ts": ["contracts", "coordinator", "surfaces/coordinator-class", "surfaces/orchestrator"],
+  "surfaces/compat": ["contracts", "coordinator"],
+  "index.ts": ["contracts", "coordinator", "surfaces/compat"],
 };
 
 /** An outside package → the only folders that may import it. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  "@langchain/core": ["surfaces/langchain"],
+  "@langchain/core": ["surfaces/frameworks/langchain.ts"],
   "@lezer/python": ["checker"],
   "@modelcontextprotocol/client": ["upstream"],
   "@modelcontextprotocol/server": ["surfaces/mcp-server"],
-  "@openai/agents": ["surfaces/openai-agents"],
-  ai: ["surfaces/ai-sdk"],
+  "@openai/agents": ["surfaces/frameworks/openai-agents.ts"],
+  ai: ["surfaces/frameworks/ai-sdk.ts"],
   "cross-spawn": ["upstream"],
-  diff: ["clients"],
-  "fastest-levenshtein": ["schema", "clients", "config", "surfaces/cli"],
+  diff: ["config/clients"],
+  "fastest-levenshtein": ["schema", "config", "surfaces/cli"],
   "isolated-vm": ["executors/engines"],
   "isolated-vm-node22": ["executors/engines"],
-  "jsonc-parser": ["config", "clients"],
+  "jsonc-parser": ["config"],
   "oxc-parser": ["checker"],
   "oxc-transform": ["checker"],
   "quickjs-wasi": ["executors/engines"],
@@ -62,8 +70,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   semver: ["upstream"],
   stemmer: ["search"],
   "whatwg-url-minimum": ["executors/guests/typescript/world"],
-  "toml-eslint-parser": ["clients"],
-  yaml: ["store/skills", "clients"],
+  "toml-eslint-parser": ["config/clients"],
+  yaml: ["store/skills", "config/clients"],
   "@toon-format/toon": ["output"],
   zod: ["config", "surfaces/mcp-server", "upstream/in-process"],
 };
@@ -127,7 +135,10 @@ test("every module has an index.ts whose exports are named", () => {
 test("each outside dependency has its home", () => {
   const found = offences((file, specifier) => {
     const name = packageOf(specifier);
-    return name !== undefined && !homes[name]?.some((home) => file.path.startsWith(`${home}/`));
+    return (
+      name !== undefined &&
+      !homes[name]?.some((home) => file.path === home || file.path.startsWith(`${home}/`))
+    );
   });
   expect(found).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callSurfaceTool } from "../../src/surfaces/agent-tools/index.js";
+import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 import { openCommandLine } from "./cli/run-command.js";
 
@@ -90,7 +90,7 @@ describe("an argument that a tool does not have", () => {
   });
 
   it("is not described, and every one that a tool has is", async () => {
-    const { describeTools } = await import("../../src/surfaces/agent-tools/describe-tools.js");
+    const { describeTools } = await import("../../src/surfaces/mcp-server/agent-tools/describe-tools.js");
     const outline = { names: "echo", signatures: [], knownTools: 0, unknownServers: 0, unknownNames: "" };
     const tools = describeTools(fixture.coordinator.surface, { ...outline, isComplete: false });
     for (const { name, inputSchema } of tools) {

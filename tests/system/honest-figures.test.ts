@@ -1,6 +1,6 @@
 // Figures, codes and names that say what really happened.
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { callSurfaceTool } from "../../src/surfaces/agent-tools/index.js";
+import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 import { openCommandLine } from "./cli/run-command.js";
 

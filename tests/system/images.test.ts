@@ -1,7 +1,7 @@
 // Images of tools on their way to a model: as images, never as Base64 text or as JSON under an image's name.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { takeImages } from "../../src/coordinator/presenting/take-images.js";
-import { callSurfaceTool } from "../../src/surfaces/agent-tools/index.js";
+import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 

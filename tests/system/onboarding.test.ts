@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { clientTable } from "../../src/clients/index.js";
+import { clientTable } from "../../src/config/clients/index.js";
 import { connect, eject, init, listClients } from "../../src/index.js";
 import {
   type ClientFixture,

@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { readTools } from "../../src/surfaces/agent-tools/describe-surface.js";
-import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
+import { readTools } from "../../src/surfaces/mcp-server/agent-tools/describe-surface.js";
+import { renderSearch } from "../../src/surfaces/mcp-server/agent-tools/render-search.js";
 import { describeServer, openMachine } from "../support/package-machine.js";
 
 // npm takes a second for each installation, and many where the machine is busy.

@@ -1,6 +1,6 @@
 // What the check found that is no certain mistake reaches whoever reads a run, also one that completed.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { callSurfaceTool } from "../../src/surfaces/agent-tools/index.js";
+import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 import { type CommandLine, openCommandLine } from "./cli/run-command.js";
 

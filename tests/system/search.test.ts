@@ -2,7 +2,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinatorError } from "../../src/index.js";
-import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
+import { renderSearch } from "../../src/surfaces/mcp-server/agent-tools/render-search.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 

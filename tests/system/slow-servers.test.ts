@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../src/index.js";
-import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
+import { renderSearch } from "../../src/surfaces/mcp-server/agent-tools/render-search.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../src/index.js";
-import { describeSurface } from "../../src/surfaces/agent-tools/index.js";
+import { describeSurface } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

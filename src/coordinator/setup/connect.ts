@@ -11,7 +11,7 @@ import {
   readPlace,
   renderChange,
   resolveKeys,
-} from "../../clients/index.js";
+} from "../../config/clients/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import type { ConnectRequest, ConnectResult, KnownClient, OnboardingPlaces } from "./onboarding.js";

@@ -6,7 +6,7 @@ import {
   listServers,
   parseClientFile,
   type ServersEdit,
-} from "../../clients/index.js";
+} from "../../config/clients/index.js";
 import { isUsableName, personalFile, projectFileName } from "../../config/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";

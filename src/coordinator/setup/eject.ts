@@ -10,7 +10,7 @@ import {
   renderChange,
   toOwnEntry,
   undoChange,
-} from "../../clients/index.js";
+} from "../../config/clients/index.js";
 import { type Takeover, type TakeoverStore, toCoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, removeForeignFile, writeForeignFile } from "../../store/index.js";
 import type { EjectedFile, EjectRequest, EjectResult } from "./onboarding.js";

@@ -7,7 +7,7 @@ import {
   hideSecrets,
   listSecrets,
   renderChange,
-} from "../../clients/index.js";
+} from "../../config/clients/index.js";
 import { createEnvironmentFileReader, describeEntry } from "../../config/index.js";
 import type { UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import type { ClientFile, ClientFolders, ClientScope, OwnEntry } from "../../clients/index.js";
+import type { ClientFile, ClientFolders, ClientScope, OwnEntry } from "../../config/clients/index.js";
 import { isOwnEntry, personalFile, personalStateFolder, projectFileName } from "../../config/index.js";
 import type { TakeoverStore } from "../../contracts/index.js";
 import { openTakeovers } from "../../store/index.js";

@@ -1,5 +1,5 @@
 // The onboarding verbs (init, eject, connect, trust, entries) with their requests and results. Each is loaded on first use.
-import type { ClientScope, FileFormat } from "../../clients/index.js";
+import type { ClientScope, FileFormat } from "../../config/clients/index.js";
 import type { CoordinatorError, LaunchFact, UntrustedItem } from "../../contracts/index.js";
 
 import { checkRequest, type TextField } from "../host/check-request.js";

@@ -7,7 +7,7 @@ import {
   type OwnEntry,
   parseClientFile,
   renderChange,
-} from "../../clients/index.js";
+} from "../../config/clients/index.js";
 import type { MovedServer, Takeover } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";
 import { toHash } from "./onboarding-places.js";

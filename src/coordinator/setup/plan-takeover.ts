@@ -7,7 +7,7 @@ import {
   listServers,
   type OwnEntry,
   parseClientFile,
-} from "../../clients/index.js";
+} from "../../config/clients/index.js";
 import { entryNames, ownFileOf, toConfigArgument, toInvocation } from "./onboarding-places.js";
 
 export interface PlannedMove {

@@ -1,5 +1,10 @@
 // Carries out a takeover plan: writes our configuration, then each client's file with a backup. A dry run only reports it.
-import { type ClientFile, type ClientFolders, editServers, type FileChange } from "../../clients/index.js";
+import {
+  type ClientFile,
+  type ClientFolders,
+  editServers,
+  type FileChange,
+} from "../../config/clients/index.js";
 import {
   CoordinatorError,
   type TakenPlace,

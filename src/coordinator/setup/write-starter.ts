@@ -1,6 +1,6 @@
 // Writes a first configuration for a person who has none: a working file, and the entry for their client.
 import { join } from "node:path";
-import { type ClientFolders, renderChange } from "../../clients/index.js";
+import { type ClientFolders, renderChange } from "../../config/clients/index.js";
 import { projectFileName } from "../../config/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";

@@ -19,7 +19,7 @@ import {
   toVisibleText,
 } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
-import type { ClientAnswer } from "../agent-tools/index.js";
+import type { ClientAnswer } from "./agent-tools/index.js";
 
 type Capabilities = ReturnType<Server["getClientCapabilities"]>;
 

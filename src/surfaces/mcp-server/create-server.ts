@@ -1,9 +1,8 @@
 // Creates an MCP server for a coordinator: its capabilities, its handlers, and the warm-up after its first response.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { once } from "../../contracts/index.js";
-import type { Coordinator } from "../../coordinator/index.js";
-import { version } from "../../coordinator/index.js";
-import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "../agent-tools/index.js";
+import { type Coordinator, version } from "../../coordinator/index.js";
+import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "./agent-tools/index.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { handleSkills, skillCapabilities } from "./skill-handlers.js";
 import { type WatchedTools, watchTools } from "./watch-tools.js";

@@ -1,6 +1,6 @@
 // Notifies a client when the tools it has listed have changed.
 import type { Coordinator } from "../../coordinator/index.js";
-import { readTools, type SurfaceTool } from "../agent-tools/index.js";
+import { readTools, type SurfaceTool } from "./agent-tools/index.js";
 
 export interface WatchedTools {
   readonly read: () => Promise<readonly SurfaceTool[]>;

@@ -22,7 +22,7 @@ import {
   type ToolProgress,
   toolResult,
 } from "../../../src/index.js";
-import { callSurfaceTool } from "../../../src/surfaces/agent-tools/index.js";
+import { callSurfaceTool } from "../../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 

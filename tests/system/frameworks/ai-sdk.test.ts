@@ -2,7 +2,7 @@
 import { generateText, isStepCount, type ToolSet } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTools } from "../../../src/surfaces/ai-sdk/index.js";
+import { createTools } from "../../../src/surfaces/frameworks/ai-sdk.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 import { type Step, steps } from "./programs.js";
 

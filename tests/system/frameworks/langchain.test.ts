@@ -3,7 +3,7 @@ import { AIMessage, HumanMessage, type ToolMessage } from "@langchain/core/messa
 import { fakeModel } from "@langchain/core/testing";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTools } from "../../../src/surfaces/langchain/index.js";
+import { createTools } from "../../../src/surfaces/frameworks/langchain.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 import { type Step, steps } from "./programs.js";
 

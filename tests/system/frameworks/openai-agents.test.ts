@@ -9,7 +9,7 @@ import {
   Usage,
 } from "@openai/agents";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTools } from "../../../src/surfaces/openai-agents/index.js";
+import { createTools } from "../../../src/surfaces/frameworks/openai-agents.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 import { type Step, steps } from "./programs.js";
 

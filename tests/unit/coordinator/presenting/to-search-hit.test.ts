@@ -6,7 +6,7 @@ import type { Language } from "../../../../src/contracts/index.js";
 import type { SearchDetail } from "../../../../src/coordinator/index.js";
 import { toSearchHit } from "../../../../src/coordinator/presenting/to-search-hit.js";
 import { buildSearchIndex } from "../../../../src/search/index.js";
-import { renderSearch } from "../../../../src/surfaces/agent-tools/render-search.js";
+import { renderSearch } from "../../../../src/surfaces/mcp-server/agent-tools/render-search.js";
 import { hasCorpus, readCorpus } from "../../codegen/catalogs.js";
 
 const intents = [

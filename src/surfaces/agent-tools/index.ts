@@ -1,7 +1,0 @@
-// The tools that agents see, on every surface: described, called, rendered.
-export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-lazily.js";
-export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";
-export type { SurfaceTool } from "./describe-tools.js";
-export { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
-export { RefusedCall } from "./read-arguments.js";
-export { joinTexts, type ShownContent, type ShownResult } from "./render-run.js";

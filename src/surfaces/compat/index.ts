@@ -1,0 +1,18 @@
+// Classes under the names of other systems: the coordinator as a class, and as a task orchestrator.
+
+export type {
+  AgentTask,
+  ExecutionResult,
+  ExecutionStats,
+  OrchestratorOptions,
+  OrchestratorStats,
+  Skill,
+} from "./agent-task.js";
+export { Coordinator } from "./coordinator-class.js";
+export type {
+  CoordinatorClassOptions,
+  DiscoveredServer,
+  ExecutionOptions,
+  ExecutionOutcome,
+} from "./coordinator-options.js";
+export { MCPOrchestrator } from "./orchestrator.js";

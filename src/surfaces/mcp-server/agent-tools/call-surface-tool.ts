@@ -1,0 +1,219 @@
+// One call of an agent tool: read its arguments, call one verb, render the answer.
+import {
+  type Json,
+  type LogLine,
+  type OutputMode,
+  type RunRequest,
+  type ToolProgress,
+  toCoordinatorError,
+} from "../../../contracts/index.js";
+import type { Coordinator, SurfaceSettings } from "../../../coordinator/index.js";
+import type { ClientAnswer, SurfaceCall } from "./call-lazily.js";
+import { answerResult, answerState, followRun, withoutAsking } from "./follow-run.js";
+import {
+  type Given,
+  isGiven,
+  RefusedCall,
+  readBoolean,
+  readChoice,
+  readInteger,
+  readObject,
+  readOptionalString,
+  readString,
+  readStrings,
+  refuseUnknown,
+} from "./read-arguments.js";
+import { renderShown, type ShownResult } from "./render-run.js";
+import { renderAddedServer, renderOfferedServers, renderSearch } from "./render-search.js";
+import { runPython } from "./run-python.js";
+
+type Handler = <Asked>(coordinator: Coordinator, call: SurfaceCall<Asked>) => Promise<ShownResult | Asked>;
+
+const languages = ["typescript", "python"] as const;
+const details = ["name", "summary", "full", "description"] as const;
+const maxHits = 50;
+
+const runArguments = [
+  "code",
+  "language",
+  "session",
+  "timeoutMs",
+  "resume",
+  "background",
+  "plan",
+  "choose",
+  "answer",
+];
+const choices = ["fork", "repeat", "skip", "cancel", "commit"] as const;
+
+/** A program, a run to resume, or both. Waits no longer than the client does. */
+const runCode: Handler = async (coordinator, call) => {
+  const { arguments: given, signal, answered } = call;
+  refuseUnknown(given, runArguments);
+  refuseMisplaced(given);
+  const request = readRun(call, coordinator.surface.output);
+  const choice = answered === undefined ? readChoice(given, "choose", choices) : undefined;
+  if ("runId" in request) {
+    const { runId } = request;
+    if (choice === "cancel") return answerState(await coordinator.cancelRun(request), call);
+    if (choice === "commit")
+      return answerResult(
+        await coordinator.commitPlan({
+          planId: runId,
+          signal,
+          output: coordinator.surface.output,
+          agentLimits: request.agentLimits,
+        }),
+        call,
+      );
+    if (request.isLeft === true)
+      return answerState(await coordinator.runStatus({ runId }), withoutAsking(call));
+  }
+  return followRun(coordinator, call, request);
+};
+
+/** Refuses arguments that would be ignored and could be a restriction: an ignored "plan" would make the calls. */
+const refuseMisplaced = (given: Given): void => {
+  readBoolean(given, "background");
+  const isPlan = readBoolean(given, "plan") === true;
+  const isResumed = isGiven(given.resume);
+  if (isPlan && isResumed)
+    throw new RefusedCall('Argument "plan" is given with "resume", expected one of them');
+  for (const name of ["choose", "answer"])
+    if (given[name] !== undefined && !isResumed)
+      throw new RefusedCall(`Argument "${name}" is given without "resume", expected both`);
+  if (given.choose !== "commit" && given.choose !== "cancel") return;
+  const isCode = typeof given.code === "string" && given.code.trim() !== "";
+  const unread = [
+    isCode && "code",
+    given.background === true && "background",
+    isGiven(given.answer) && "answer",
+  ];
+  for (const name of unread.filter((one) => one !== false))
+    throw new RefusedCall(`Argument "${name}" is given with choose "${given.choose}", expected one of them`);
+};
+
+const readRun = (
+  { arguments: given, onProgress, onQuestion, answered }: SurfaceCall<unknown>,
+  output: OutputMode,
+): RunRequest | ClientAnswer => {
+  const timeoutMs = readInteger(given, "timeoutMs");
+  const session = readOptionalString(given, "session");
+  const language = readChoice(given, "language", languages);
+  const choice = readChoice(given, "choose", choices);
+  const runId = readOptionalString(given, "resume");
+  const code = runId === undefined ? readString(given, "code") : (readOptionalString(given, "code") ?? "");
+  const shared = {
+    ...(timeoutMs === undefined ? {} : { agentLimits: { timeoutMs } }),
+    output,
+    ...(onProgress === undefined
+      ? {}
+      : {
+          onLog: ({ text }: LogLine) => onProgress(text),
+          onProgress: ({ message }: ToolProgress) => onProgress(message),
+        }),
+    ...(onQuestion === undefined ? {} : { onQuestion }),
+  };
+  if (answered !== undefined) return { ...shared, ...answered };
+  if (runId === undefined)
+    return {
+      ...shared,
+      code,
+      language,
+      session,
+      ...(given.plan === true ? { mode: "plan" } : {}),
+    };
+  return {
+    ...shared,
+    runId,
+    ...(code.trim() === "" ? {} : { code }),
+    ...(given.answer === undefined ? {} : { answer: given.answer as Json, answeredBy: "agent" }),
+    ...(choice === "fork" ? { onDivergence: "fork" } : {}),
+    ...(choice === "repeat" || choice === "skip" ? { uncertain: choice } : {}),
+  };
+};
+
+const searchTools: Handler = async (coordinator, { arguments: given }) => {
+  refuseUnknown(given, ["query", "queries", "server", "limit", "detail", "language"]);
+  const limit = readInteger(given, "limit");
+  const server = readOptionalString(given, "server");
+  const language = readChoice(given, "language", languages);
+  const detail = readChoice(given, "detail", details);
+  const query = readStrings(given, "query", "queries");
+  // A missing argument is the client's mistake, as with every other tool.
+  if (query.length === 0) readString(given, "query");
+  const result = await coordinator.searchTools({
+    query,
+    limit: limit === undefined ? undefined : Math.min(Math.max(limit, 1), maxHits),
+    server,
+    language,
+    detail,
+  });
+  const shown = renderSearch(result, language);
+  // Counted after the answer; a failure to count is ignored.
+  const asked = JSON.stringify({ name: "search_tools", arguments: given });
+  setImmediate(() => void coordinator.noteSearch({ asked, shown }).catch(() => {}));
+  return toText(shown);
+};
+
+const callTool: Handler = async (coordinator, { arguments: given, signal }) => {
+  refuseUnknown(given, ["server", "tool", "arguments"]);
+  const value = readObject(given, "arguments");
+  const answer = await coordinator.callTool({
+    server: readString(given, "server"),
+    tool: readString(given, "tool"),
+    arguments: value,
+    signal,
+  });
+  return renderShown(await coordinator.showAnswer({ value: answer }));
+};
+
+const findServers: Handler = async (coordinator, { arguments: given }) => {
+  refuseUnknown(given, ["query"]);
+  const query = readOptionalString(given, "query");
+  return toText(renderOfferedServers(await coordinator.findServers(query === undefined ? {} : { query })));
+};
+
+const addServer: Handler = async (coordinator, { arguments: given }) => {
+  refuseUnknown(given, ["name"]);
+  return toText(renderAddedServer(await coordinator.addServer({ name: readString(given, "name") })));
+};
+
+const toText = (text: string): ShownResult => ({ content: [{ type: "text", text }] });
+
+const listHandlers = ({
+  hasCallTool,
+  hasRunPython,
+  hasAddServers,
+}: SurfaceSettings): ReadonlyMap<string, Handler> =>
+  new Map<string, Handler>([
+    ["run_code", runCode],
+    ["search_tools", searchTools],
+    ...(hasCallTool ? [["call_tool", callTool] as const] : []),
+    ...(hasRunPython ? [["run_python", runPython] as const] : []),
+    ...(hasAddServers
+      ? ([
+          ["find_servers", findServers],
+          ["add_server", addServer],
+        ] as const)
+      : []),
+  ]);
+
+export const performSurfaceCall = async <Asked>(
+  coordinator: Coordinator,
+  call: SurfaceCall<Asked>,
+): Promise<ShownResult | Asked> => {
+  const handlers = listHandlers(call.surface ?? coordinator.surface);
+  const handler = handlers.get(call.name);
+  if (handler === undefined)
+    throw new RefusedCall(
+      `Unknown tool "${call.name}": there are ${[...handlers.keys()].map((known) => `"${known}"`).join(", ")}`,
+    );
+  try {
+    return await handler(coordinator, call);
+  } catch (thrown) {
+    if (thrown instanceof RefusedCall) throw thrown;
+    const { code, message, hint } = toCoordinatorError(thrown);
+    return { isError: true, ...toText(`${code}: ${message}\n${hint}`) };
+  }
+};

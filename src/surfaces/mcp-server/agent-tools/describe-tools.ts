@@ -1,0 +1,150 @@
+// The tools that agents see: descriptions and schemas, with the catalog outline in the first one.
+import type { CatalogOutline } from "../../../contracts/index.js";
+import type { SurfaceSettings } from "../../../coordinator/index.js";
+
+export interface SurfaceTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: Readonly<Record<string, object>>;
+    readonly required?: readonly string[] | undefined;
+  };
+  readonly annotations?: Readonly<Record<string, boolean | string>> | undefined;
+}
+
+const text = { type: "string" };
+const language = { type: "string", enum: ["typescript", "python"] };
+
+/** Without an outline: the same short text for 1 and for 1,000 servers. */
+export const describeTools = (
+  settings: SurfaceSettings,
+  outline?: CatalogOutline,
+): readonly SurfaceTool[] => [
+  ...(outline === undefined ? minimalTools : [runCode(outline, settings), searchTools]),
+  ...(settings.hasCallTool ? [callTool] : []),
+  ...(settings.hasRunPython ? [runPython] : []),
+  ...(settings.hasAddServers ? [findServers, addServer] : []),
+];
+
+/** Clients cut long texts, so the services come first and the signatures last. */
+const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): SurfaceTool => ({
+  name: "run_code",
+  description: [
+    `Runs a program that uses the connected services: ${outline.names}.`,
+    `TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. Files under ./workspace/ (fs/promises, open)${hasMemory ? " and memory.save/load" : ""} last. No other network or packages.`,
+    ...renderCatalog(outline),
+  ].join("\n"),
+  inputSchema: {
+    type: "object",
+    properties: {
+      code: text,
+      language,
+      session: { ...text, description: "Keep variables for later runs under this name" },
+      timeoutMs: { type: "integer", description: "Less time than the configured limit" },
+      resume: { ...text, description: "Run id to go on with: calls it made are not made again" },
+      choose: {
+        type: "string",
+        enum: ["fork", "repeat", "skip", "cancel", "commit"],
+        description: "With resume, where an answer offers it",
+      },
+      answer: { description: "With resume: answers the program's own question, approves nothing" },
+      background: { type: "boolean", description: "Answer with a run id at once" },
+      plan: { type: "boolean", description: "Only list the changes it would make" },
+    },
+    required: ["code"],
+  },
+  annotations: { title: "Run code", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+});
+
+const renderCatalog = ({
+  signatures,
+  knownTools,
+  unknownServers,
+  unknownNames,
+  isComplete,
+}: CatalogOutline): readonly string[] => {
+  const unread = unknownServers === 0 ? "" : `; still being installed or read: ${unknownNames}`;
+  if (isComplete) {
+    const isCut = signatures.some((line) => line.includes("…"));
+    const more = isCut ? "search_tools only tells what … leaves out" : "no search needed";
+    return [`COMPLETE list of functions, ${more}:`, ...signatures];
+  }
+  if (knownTools === 0) return [`Functions: ask search_tools${unread}.`];
+  return [
+    `PARTIAL list, ${signatures.length} of ${knownTools} functions${unread}; search_tools finds the others:`,
+    ...signatures,
+  ];
+};
+
+const searchTools: SurfaceTool = {
+  name: "search_tools",
+  description:
+    "Finds functions of the connected services by what you want to do. One short query for each step works best; several go in one call. Answers with import, signature, result and a call that runs as it stands.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      query: text,
+      queries: { type: "array", items: text },
+      server: { ...text, description: "Only this service" },
+      limit: { type: "integer", description: "Hits for each query, default 5" },
+      detail: { type: "string", enum: ["name", "summary", "full"] },
+      language,
+    },
+  },
+  annotations: { title: "Search tools", readOnlyHint: true },
+};
+
+const minimalTools: readonly SurfaceTool[] = [
+  {
+    name: "run_code",
+    description:
+      'Runs a TypeScript or Python program that calls tools of the connected services: import { function } from "servers/service". Only what is printed or returned comes back.',
+    inputSchema: { type: "object", properties: { code: text, language }, required: ["code"] },
+  },
+  {
+    name: "search_tools",
+    description: "Finds functions by what you want to do.",
+    inputSchema: { type: "object", properties: { query: text, server: text }, required: ["query"] },
+    annotations: { readOnlyHint: true },
+  },
+];
+
+const callTool: SurfaceTool = {
+  name: "call_tool",
+  description: "Calls one function without a program. For more than one call, use run_code.",
+  inputSchema: {
+    type: "object",
+    properties: { server: text, tool: text, arguments: { type: "object" } },
+    required: ["server", "tool"],
+  },
+};
+
+const runPython: SurfaceTool = {
+  name: "run_python",
+  description:
+    "Runs Python cell by cell: variables, functions and imports stay for the next call. Every service is an object, mcp_<service>.<function>(name=value), with or without await. runtime.list_servers(), runtime.search_tool_docs(query) and runtime.query_tool_docs(server, tool) find functions, runtime.capability_summary() is a manual. Only what is printed, and the last expression, comes back.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      code: text,
+      servers: { type: "array", items: text, description: "Only these services; [] is none" },
+      timeout: { type: "integer", minimum: 1, description: "Seconds, at most the configured limit" },
+    },
+    required: ["code"],
+  },
+  annotations: { title: "Run Python", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
+const findServers: SurfaceTool = {
+  name: "find_servers",
+  description: "Finds services that are not connected but may be added.",
+  inputSchema: { type: "object", properties: { query: text } },
+  annotations: { readOnlyHint: true },
+};
+
+const addServer: SurfaceTool = {
+  name: "add_server",
+  description: "Connects a service that find_servers has found.",
+  inputSchema: { type: "object", properties: { name: text }, required: ["name"] },
+};
