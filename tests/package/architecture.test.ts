@@ -32,17 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What an agent sees is the same whichever way it comes. Entered separately: a framework needs no MCP server.
   "surfaces/mcp-server/agent-tools": ["contracts", "coordinator"],
   "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
-  "surfaces/frameworks/list-callable-tools.ts": [
-    "contracts",
-    "coordinator",
-    "surfaces/mcp-server/agent-tools",
-  ],
-  ...Object.fromEntries(
-    ["ai-sdk", "langchain", "openai-agents"].map((name) => [
-      `surfaces/frameworks/${name}.ts`,
-      ["coordinator", "surfaces/mcp-server/agent-tools", "surfaces/frameworks/list-callable-tools.ts"],
-    ]),
-  ),
+  "surfaces/frameworks": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
   // `serve` is a command that starts the other surface.
   "surfaces/cli": ["contracts", "schema", "coordinator", "surfaces/mcp-server"],
   "surfaces/compat": ["contracts", "coordinator"],
@@ -83,9 +73,14 @@ const modules = Object.keys(mayImport);
 const moduleOf = (path: string): string | undefined =>
   modules.find((module) => path === module || path.startsWith(`${module}/`));
 
-// The command line is entered by bin/, through main.ts.
+/** Entered from outside: the command line by bin/, each framework by an export of the package. */
+const entries: Readonly<Record<string, string>> = {
+  "surfaces/cli": "surfaces/cli/main.ts",
+  "surfaces/frameworks": "surfaces/frameworks/ai-sdk.ts",
+};
+
 const entryOf = (module: string): string =>
-  module === "surfaces/cli" ? "surfaces/cli/main.ts" : module.endsWith(".ts") ? module : `${module}/index.ts`;
+  entries[module] ?? (module.endsWith(".ts") ? module : `${module}/index.ts`);
 
 const isGuest = (path: string): boolean =>
   /(^|\/)guest\.(mjs|py)$/.test(path) || path.startsWith("executors/guests/typescript/world/");
