@@ -2,10 +2,9 @@
 // texts and puts large call results aside.
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import { finishInSlices, largeBytes, markLargeIntegers } from "../contracts/index.js";
-import { readLargeAnswer } from "./large-answers.js";
-import { type LocalFailureReason, toLocalFailure, toReason } from "./local-failure.js";
+import { isUnsolicited, peekMessageId } from "./line-splitter.js";
 import { isPageTooLarge } from "./measure-value.js";
-import { isUnsolicited, peekMessageId } from "./peek-message-id.js";
+import { type LocalFailureReason, readLargeAnswer, toLocalFailure, toReason } from "./replaced-answers.js";
 
 export interface AnswerStreamOptions {
   readonly isEvents: boolean;

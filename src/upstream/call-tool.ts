@@ -9,8 +9,8 @@ import {
   toBlocks,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
-import { type AnyResult, anyResult, maxResultDepth, takeLarge, tooDeep } from "./large-answers.js";
 import type { Connection } from "./open-connection.js";
+import { type AnyResult, anyResult, maxResultDepth, takeLarge, tooDeep } from "./replaced-answers.js";
 
 export interface CallToolOptions {
   readonly server: string;

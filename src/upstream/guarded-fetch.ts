@@ -3,9 +3,9 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import { listingLimits } from "../contracts/index.js";
 import { rewriteAnswers } from "./answer-stream.js";
 import { createFloodGuard } from "./flood-guard.js";
-import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
+import { peekMessageId } from "./line-splitter.js";
 import { countStructure, isListMethod } from "./measure-value.js";
-import { peekMessageId } from "./peek-message-id.js";
+import { type LocalFailureReason, toLocalFailure } from "./replaced-answers.js";
 
 export interface GuardedFetchOptions {
   readonly maxAnswerBytes: number;

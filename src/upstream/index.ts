@@ -1,6 +1,7 @@
 // Connections to MCP servers: start on first use, list, call, restart after a crash.
+
+export { readMessage, toToolResult } from "./in-process/open-in-process.js";
 export { prepareTools } from "./in-process/prepare-tools.js";
-export { readMessage, toToolResult } from "./in-process/to-tool-result.js";
 export { Launcher } from "./launch/launcher.js";
 export { serveFetches } from "./launch/serve-fetches.js";
 export { toListedTool } from "./to-listed.js";

@@ -8,6 +8,8 @@ import {
 } from "../contracts/index.js";
 import type { Connection } from "./open-connection.js";
 import { readListing } from "./read-listing.js";
+import { fingerprintDefinition } from "./upstream-requests.js";
+import { withinTime } from "./within-time.js";
 
 /** Older listings are refreshed in the background. */
 const staleAfterMs = 24 * 60 * 60 * 1000;
@@ -16,7 +18,6 @@ const redateAfterMs = 15 * 60 * 1000;
 
 export interface KnownListingOptions {
   readonly definition: WiredDefinition;
-  readonly fingerprint: string;
   readonly cache: ListingCache;
   readonly timeoutMs: number;
   /** Aborts every read. */
@@ -49,6 +50,7 @@ const isSameListing = async (one: Listing | undefined, other: Listing): Promise<
 
 export class KnownListing {
   readonly #options: KnownListingOptions;
+  readonly #fingerprint: string;
   #recalling: Promise<void> | undefined;
   #listing: Listing | undefined;
   #reading: Promise<Listing> | undefined;
@@ -65,6 +67,7 @@ export class KnownListing {
 
   constructor(options: KnownListingOptions) {
     this.#options = options;
+    this.#fingerprint = fingerprintDefinition(options.definition);
   }
 
   get listing(): Listing | undefined {
@@ -87,8 +90,8 @@ export class KnownListing {
   /** Reads listing and era from the cache, once. */
   recall(): Promise<void> {
     this.#recalling ??= (async () => {
-      const { cache, definition, fingerprint } = this.#options;
-      const cached = await cache.read(definition.name, fingerprint).catch(() => undefined);
+      const { cache, definition } = this.#options;
+      const cached = await cache.read(definition.name, this.#fingerprint).catch(() => undefined);
       // A date in the future means that the clock was set back: treat the listing as old.
       const listedAtMs = Date.parse(cached?.listedAt ?? "");
       this.#storedAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
@@ -123,7 +126,7 @@ export class KnownListing {
   }
 
   async #readNow(connection: Connection): Promise<Listing> {
-    const { definition, fingerprint, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
+    const { definition, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
     const { client, verdict, wire } = connection;
     const repeatsArguments = wire === "http" && verdict.kind === "modern";
     const listing = await readListing({
@@ -145,9 +148,55 @@ export class KnownListing {
       const entry = { listedAt, era: verdict, listing, written: definition.written };
       this.#storedVerdict = verdict;
       this.#storedAtMs = nowMs;
-      onLeftover(cache.write(definition.name, fingerprint, entry));
+      onLeftover(cache.write(definition.name, this.#fingerprint, entry));
     }
     if (before !== undefined && !isSame) onChanged();
     return listing;
+  }
+}
+
+export interface RenewalOptions {
+  readonly isConnected: () => boolean;
+  /** When this process last listed the server. */
+  readonly readAtMs: () => number;
+  /** The server failed to start recently. */
+  readonly mustPause: () => Promise<boolean>;
+  readonly read: () => Promise<unknown>;
+}
+
+/** Minimum time between refreshes because of names or arguments that the listing does not have. */
+const everyMs = 1000;
+/** The same if the server must be started for it. */
+const byStartEveryMs = 10_000;
+/** How long a refresh may delay a refusal. */
+const maxMs = 10_000;
+
+export class Renewal {
+  readonly #options: RenewalOptions;
+  #renewing: Promise<void> | undefined;
+  #triedAtMs = 0;
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+  }
+
+  /** Does nothing if the server was listed just now. Never fails. */
+  renew(): Promise<void> {
+    const { isConnected, readAtMs } = this.#options;
+    const nowMs = Date.now();
+    const pauseMs = isConnected() ? everyMs : byStartEveryMs;
+    if (this.#renewing === undefined && nowMs - Math.max(readAtMs(), this.#triedAtMs) >= pauseMs) {
+      this.#triedAtMs = nowMs;
+      this.#renewing = this.#read().finally(() => {
+        this.#renewing = undefined;
+      });
+    }
+    return this.#renewing ?? Promise.resolve();
+  }
+
+  async #read(): Promise<void> {
+    const { isConnected, mustPause, read } = this.#options;
+    if (!isConnected() && (await mustPause())) return;
+    await withinTime(read(), { timeMs: maxMs }).catch(() => {});
   }
 }

@@ -1,11 +1,12 @@
-// Lists everything that a connected server offers, page by page, within limits.
+// Lists everything that a connected server offers, page by page, within limits, and watches for changes.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { type ListedTool, type Listing, listingLimits, pause } from "../contracts/index.js";
-import { findHeaderFault } from "./find-header-fault.js";
-import { anyResult } from "./large-answers.js";
 import { measureValue } from "./measure-value.js";
+import type { Connection } from "./open-connection.js";
+import { anyResult } from "./replaced-answers.js";
 import {
   cutText,
+  findHeaderFault,
   leftOutKeyword,
   openSchemaBudget,
   toListedPrompt,
@@ -154,4 +155,51 @@ export const readListing = async (options: ReadListingOptions): Promise<Listing>
     prompts,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
+};
+
+const changes = [
+  "notifications/tools/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/prompts/list_changed",
+] as const;
+
+/** The first change is handled at once. While more arrive, they are handled at growing intervals. */
+const minIntervalMs = 1000;
+const maxIntervalMs = 60_000;
+
+/** Throttles: one call at once, one later for all that arrived meanwhile. */
+export const slowDown = (run: () => void): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  let intervalMs = minIntervalMs;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const runNow = (): void => {
+    timer = undefined;
+    lastAt = performance.now();
+    run();
+  };
+  return () => {
+    if (timer !== undefined) return;
+    const quietMs = performance.now() - lastAt;
+    intervalMs = quietMs > 2 * intervalMs ? minIntervalMs : intervalMs;
+    if (quietMs >= intervalMs) return runNow();
+    timer = setTimeout(runNow, intervalMs - quietMs);
+    timer.unref();
+    intervalMs = Math.min(2 * intervalMs, maxIntervalMs);
+  };
+};
+
+export const watchLists = (connection: Connection, timeoutMs: number, onChanged: () => void): void => {
+  const { client, verdict } = connection;
+  const onNotified = slowDown(onChanged);
+  for (const change of changes) client.setNotificationHandler(change, onNotified);
+  if (verdict.kind === "legacy") return;
+  // In the 2026 era a server notifies only subscribers.
+  const offers = client.getServerCapabilities();
+  const filter = {
+    ...(offers?.tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(offers?.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    ...(offers?.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+  };
+  // Without the subscription, a change is noticed at the next connection.
+  if (Object.keys(filter).length > 0) client.listen(filter, { timeout: timeoutMs }).catch(() => {});
 };

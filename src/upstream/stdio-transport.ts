@@ -1,6 +1,5 @@
 // Implements the SDK's transport over a server process, for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
-
 import {
   encodeInSteps,
   finishInSlices,
@@ -14,11 +13,9 @@ import {
   TooMuchJson,
 } from "../contracts/index.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
-import { readLargeAnswer } from "./large-answers.js";
-import { createLineSplitter, createTextTail } from "./line-splitter.js";
-import { type LocalFailureReason, toLocalFailure, toReason } from "./local-failure.js";
+import { createLineSplitter, createTextTail, isUnsolicited, peekMessageId } from "./line-splitter.js";
 import { isListMethod, isPageTooLarge } from "./measure-value.js";
-import { isUnsolicited, peekMessageId } from "./peek-message-id.js";
+import { type LocalFailureReason, readLargeAnswer, toLocalFailure, toReason } from "./replaced-answers.js";
 import type { StdioProcess } from "./stdio-process.js";
 
 /** The length of `{"jsonrpc":"2.0","method":"a"}`, the shortest possible message. */

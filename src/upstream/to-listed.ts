@@ -1,4 +1,4 @@
-// Sanitizes listed items: rebuilds each from its valid fields and drops those without a name.
+// Sanitizes listed items: rebuilds each from its valid fields, drops those without a name, finds invalid header declarations.
 import {
   type JsonSchema,
   type ListedPrompt,
@@ -156,4 +156,51 @@ export const repairToolList = (message: unknown): void => {
     [leftOutKeyword]: raw.length - tools.length,
     ...(result.resultType === undefined ? {} : { ttlMs: 0, cacheScope: "private" }),
   });
+};
+
+const annotation = "x-mcp-header";
+/** A header name according to RFC 9110. */
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const headerTypes: readonly unknown[] = ["string", "integer", "boolean"];
+const deepest = 64;
+
+/** Arrays are visited as well. */
+const isNode = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** Why a client of protocol 2026-07-28 must not use the tool over HTTP; undefined if it may. */
+export const findHeaderFault = (inputSchema: JsonSchema): string | undefined => {
+  // Almost no tool uses headers.
+  if (!JSON.stringify(inputSchema).includes(`"${annotation}"`)) return undefined;
+  const names = new Set<string>();
+  const judge = (schema: Fields): string | undefined => {
+    const name = schema[annotation];
+    if (typeof name !== "string" || !headerName.test(name)) return "its name is not a valid header name";
+    if (!headerTypes.includes(schema.type)) return "it is not a string, integer or boolean";
+    if (names.has(name.toLowerCase())) return "two of them have the same name";
+    names.add(name.toLowerCase());
+    return undefined;
+  };
+  /** Only a property of the arguments, or of an object in them, has exactly one value per call. */
+  const visit = (
+    node: unknown,
+    isProperty: boolean,
+    isReached: boolean,
+    depth: number,
+  ): string | undefined => {
+    if (!isNode(node) || depth > deepest) return undefined;
+    if (Object.hasOwn(node, annotation)) {
+      const fault = isProperty ? judge(node) : "it is not on a single argument";
+      if (fault !== undefined) return fault;
+    }
+    for (const [key, value] of Object.entries(node)) {
+      const isProperties = key === "properties" && isReached && isNode(value);
+      const parts = isProperties ? Object.values(value) : [value];
+      for (const part of parts) {
+        const fault = visit(part, isProperties, isProperties, depth + 1);
+        if (fault !== undefined) return fault;
+      }
+    }
+    return undefined;
+  };
+  return visit(inputSchema, false, true, 0);
 };

@@ -1,4 +1,6 @@
-// The options, requests and status of one server.
+// The options, requests and status of one server, and the hashes that identify its definition.
+
+import { createHash } from "node:crypto";
 import type {
   CoordinatorError,
   JsonObject,
@@ -11,7 +13,7 @@ import type {
 } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
 import type { Launcher } from "./launch/launcher.js";
-import type { StartGate } from "./start-gate.js";
+import type { StartGate } from "./start-limits.js";
 
 export interface UpstreamOptions {
   readonly definition: WiredDefinition;
@@ -65,3 +67,18 @@ export interface UpstreamCall {
   readonly isSession?: boolean | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
+
+const sortKeys = (_key: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+    : value;
+
+const hash = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value, sortKeys)).digest("hex");
+
+/** Hashes the target with its variables and headers. */
+export const fingerprintDefinition = ({ target }: WiredDefinition): string => hash(target);
+
+/** Hashes everything that decides whether it starts. A changed timeout is a reason to try again. */
+export const fingerprintStart = ({ target, timeouts, launch }: WiredDefinition): string =>
+  hash({ target, timeouts, launch });

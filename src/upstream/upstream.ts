@@ -5,19 +5,17 @@ import {
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
-import { BackOff } from "./back-off.js";
 import { callTool } from "./call-tool.js";
 import { findOutdated, isLost, isStreamLoss } from "./error-facts.js";
-import { fingerprintDefinition, fingerprintStart } from "./fingerprint-definition.js";
 import { IdleEnd } from "./idle-end.js";
-import { KnownListing } from "./known-listing.js";
+import { KnownListing, Renewal } from "./known-listing.js";
 import { ServerStart } from "./launch/server-start.js";
 import type { Connection, ProcessReport } from "./open-connection.js";
-import { redact } from "./redact.js";
-import { Renewal } from "./renewal.js";
-import { toRequestError } from "./to-upstream-error.js";
+import { watchLists } from "./read-listing.js";
+import { BackOff } from "./start-limits.js";
+import { redact, toRequestError } from "./to-upstream-error.js";
 import type { ListOptions, UpstreamCall, UpstreamOptions, UpstreamStatus } from "./upstream-requests.js";
-import { watchLists } from "./watch-lists.js";
+import { fingerprintStart } from "./upstream-requests.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
 export class Upstream {
@@ -53,13 +51,11 @@ export class Upstream {
   constructor(options: UpstreamOptions) {
     this.#options = options;
     const { definition, cache, failures, startGate, launcher, onListChanged } = options;
-    const fingerprint = fingerprintDefinition(definition);
     this.backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
     this.#start = new ServerStart({ definition, timeouts: this.#timeouts, startGate, launcher });
     this.#known = new KnownListing({
       definition,
-      fingerprint,
       cache,
       timeoutMs: Math.min(this.#timeouts.listTimeoutMs, maxTimerMs),
       signal: this.#closing.signal,

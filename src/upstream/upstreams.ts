@@ -14,11 +14,10 @@ import {
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
-import { rememberFailures } from "./back-off.js";
 import type { Environment } from "./child-environment.js";
 import { openInProcess } from "./in-process/open-in-process.js";
 import type { Launcher } from "./launch/launcher.js";
-import { openStartGate } from "./start-gate.js";
+import { openStartGate, rememberFailures } from "./start-limits.js";
 import { Upstream } from "./upstream.js";
 import type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
 

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import type { NodeProgram } from "./fetch-job.js";
+import type { NodeProgram } from "./fetch-queue.js";
 
 /** The Node that runs us; undefined under another runtime, such as Electron or Bun. */
 export const ownNode: NodeProgram = { path: process.execPath, version: process.versions.node };

@@ -3,7 +3,7 @@ import { open, readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { withFirstPaths } from "../child-environment.js";
 import { chooseNode, toMajor } from "./choose-node.js";
-import type { FetchJob } from "./fetch-job.js";
+import type { FetchJob } from "./fetch-queue.js";
 import type { PackageRecord } from "./package-record.js";
 import { runInstaller, runInstallerOrThrow } from "./run-installer.js";
 

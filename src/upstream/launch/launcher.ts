@@ -17,11 +17,10 @@ import {
 } from "../child-environment.js";
 import type { StartFacts } from "../diagnose-start.js";
 import { findCommand } from "../find-command.js";
-import { openStartGate, type StartGate } from "../start-gate.js";
+import { openStartGate, type StartGate } from "../start-limits.js";
 import { withinTime } from "../within-time.js";
 import { chooseNode, findUnmet, inspectNode, ownNode, toMajor } from "./choose-node.js";
-import type { FetchJob, NodeProgram } from "./fetch-job.js";
-import { FetchQueue } from "./fetch-queue.js";
+import { type FetchJob, FetchQueue, type NodeProgram } from "./fetch-queue.js";
 import { type PackageRecord, readRecord, writeRecord } from "./package-record.js";
 import { isPinned } from "./parse-runner.js";
 import { findInstallFolder, type Plan, planLaunch, summarize } from "./plan-launch.js";

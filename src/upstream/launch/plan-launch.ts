@@ -7,7 +7,7 @@ import type { LaunchMode, LaunchSummary, WiredDefinition } from "../../contracts
 import { type Environment, searchPathOf, toInstallerEnvironment } from "../child-environment.js";
 import { findCommand } from "../find-command.js";
 import { ownNode } from "./choose-node.js";
-import type { NodeProgram } from "./fetch-job.js";
+import type { NodeProgram } from "./fetch-queue.js";
 import { findObstacle } from "./find-obstacle.js";
 import { type PackageRecord, toPackageFolderName } from "./package-record.js";
 import { isPinned, parseRunner, type RunnerCommand } from "./parse-runner.js";

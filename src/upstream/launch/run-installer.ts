@@ -3,7 +3,7 @@ import spawn from "cross-spawn";
 import { CoordinatorError } from "../../contracts/index.js";
 import { diagnoseStart, isInstallerNoise } from "../diagnose-start.js";
 import { createTextTail } from "../line-splitter.js";
-import type { FetchJob } from "./fetch-job.js";
+import type { FetchJob } from "./fetch-queue.js";
 
 const maxTextLength = 64 * 1024;
 

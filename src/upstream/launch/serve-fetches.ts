@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
-import type { FetchJob, FetchReply, FetchRequest } from "./fetch-job.js";
 import { fetchPackage, removeForgotten } from "./fetch-package.js";
+import type { FetchJob, FetchReply, FetchRequest } from "./fetch-queue.js";
 
 /** Runs work under a lock across processes. */
 export type Exclusively = <Result>(folder: string, work: () => Promise<Result>) => Promise<Result>;

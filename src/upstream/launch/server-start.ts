@@ -1,8 +1,8 @@
 // Takes one server from its definition to an open connection: fetches, then starts it, each with its own timeout.
 import type { LaunchSummary, UpstreamTimeouts, WiredDefinition } from "../../contracts/index.js";
 import { type Connection, type OpenConnectionOptions, openConnection } from "../open-connection.js";
-import { redactError } from "../redact.js";
-import type { StartGate } from "../start-gate.js";
+import type { StartGate } from "../start-limits.js";
+import { redactError } from "../to-upstream-error.js";
 import type { Launch, Launcher } from "./launcher.js";
 
 export interface ServerStartOptions {

@@ -1,6 +1,6 @@
 // The fingerprint changes with what starts the server, without revealing it.
 import { expect, it } from "vitest";
-import { fingerprintDefinition } from "../../../src/upstream/fingerprint-definition.js";
+import { fingerprintDefinition } from "../../../src/upstream/upstream-requests.js";
 import { stdioFixture } from "../../support/fixture-servers.js";
 
 it("fingerprintDefinition() does not depend on the order of variables", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { CachedListing, ListingCache } from "../../../src/contracts/index.js";
 import { openListingCache } from "../../../src/store/index.js";
-import { fingerprintDefinition } from "../../../src/upstream/fingerprint-definition.js";
+import { fingerprintDefinition } from "../../../src/upstream/upstream-requests.js";
 import { stdioFixture } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";

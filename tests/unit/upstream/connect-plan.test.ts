@@ -1,6 +1,6 @@
 // The first and next connection attempts for every kind of server and failure.
 import { describe, expect, it } from "vitest";
-import { type ConnectPlan, firstPlan, nextPlan } from "../../../src/upstream/connect-plan.js";
+import { type ConnectPlan, firstPlan, nextPlan } from "../../../src/upstream/open-connection.js";
 
 const now = Date.parse("2026-11-15T00:00:00Z");
 const legacy = (decidedAt: string) => ({ kind: "legacy", decidedAt }) as const;

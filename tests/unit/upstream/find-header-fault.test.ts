@@ -1,7 +1,7 @@
 // Header declarations of a tool that a client must not accept.
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../src/contracts/index.js";
-import { findHeaderFault } from "../../../src/upstream/find-header-fault.js";
+import { findHeaderFault } from "../../../src/upstream/to-listed.js";
 
 const over = (properties: Record<string, object>, more: object = {}): JsonSchema => ({
   type: "object",

@@ -1,7 +1,7 @@
 // Unsolicited messages are limited, and changes are handled at growing intervals.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFloodGuard } from "../../../src/upstream/flood-guard.js";
-import { slowDown } from "../../../src/upstream/watch-lists.js";
+import { slowDown } from "../../../src/upstream/read-listing.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

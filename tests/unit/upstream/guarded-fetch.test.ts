@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuardedFetch } from "../../../src/upstream/guarded-fetch.js";
-import { localFailureReason } from "../../../src/upstream/local-failure.js";
+import { localFailureReason } from "../../../src/upstream/replaced-answers.js";
 
 const serve = async (contentType: string, respond: (response: ServerResponse) => void): Promise<string> => {
   const server = createServer((_request, response) => {

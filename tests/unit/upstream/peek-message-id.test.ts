@@ -1,6 +1,6 @@
 // The id of a message is read from its ends, never from a tool's content.
 import { describe, expect, it } from "vitest";
-import { isUnsolicited, peekMessageId } from "../../../src/upstream/peek-message-id.js";
+import { isUnsolicited, peekMessageId } from "../../../src/upstream/line-splitter.js";
 
 const peek = (line: string) => peekMessageId({ head: line.slice(0, 256), tail: line.slice(-256) });
 const large = "x".repeat(1000);

@@ -6,7 +6,7 @@ import {
   readMessage,
   toFailedResult,
   toToolResult,
-} from "../../../../src/upstream/in-process/to-tool-result.js";
+} from "../../../../src/upstream/in-process/open-in-process.js";
 
 describe("toToolResult()", () => {
   it.each([

@@ -1,5 +1,5 @@
-// Handles answers that are too large to parse in one step: locates their parts in the bytes, and holds them here until the SDK
-// has handled a small answer in their place.
+// Messages that our transports put in place of a server's answer: errors of our own, and placeholders for answers that are
+// too large to parse in one step. The parts of such an answer are located in its bytes and held here.
 import { randomUUID } from "node:crypto";
 import type { JSONRPCMessage, RequestId, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import {
@@ -9,8 +9,45 @@ import {
   type Steps,
   skipSpace,
   skipValueInSteps,
+  TooLargeNumber,
+  TooMuchJson,
 } from "../contracts/index.js";
-import { toLocalFailure } from "./local-failure.js";
+
+export type LocalFailureReason =
+  | "answer-too-large"
+  | "listing-too-large"
+  | "answer-broken-off"
+  | "answer-invalid"
+  | "answer-too-deep"
+  | "number-too-large";
+
+/** No server can guess it. */
+const token = randomUUID();
+
+export interface LocalFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data: { readonly token: string; readonly reason: LocalFailureReason };
+}
+
+export const toLocalFailure = (reason: LocalFailureReason): LocalFailure => ({
+  code: -32000,
+  message: reason,
+  data: { token, reason },
+});
+
+/** The reason, if an error is one of ours. */
+export const localFailureReason = (error: unknown): LocalFailureReason | undefined => {
+  const data = (error as { readonly data?: Partial<LocalFailure["data"]> | undefined } | null | undefined)
+    ?.data;
+  return data?.token === token ? data.reason : undefined;
+};
+
+/** Why parsing bytes as an answer failed; undefined if they are not JSON. */
+export const toReason = (error: unknown): LocalFailureReason | undefined => {
+  if (error instanceof TooLargeNumber) return "number-too-large";
+  return error instanceof TooMuchJson ? "answer-too-deep" : undefined;
+};
 
 /** No server can guess it. */
 const mark = `large-answer:${randomUUID()}`;
