@@ -1,11 +1,19 @@
-// Builds the Configuration from options, environment and files: reads the sources, resolves settings, collects servers.
+// Builds the Configuration from options, environment and files: reads the sources, resolves settings, collects servers. Detects changes to the files.
+
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Configuration, errorTable, isTrustGiven, type Settings } from "../contracts/index.js";
 import { collectServers } from "./collect-servers.js";
 import { isObject, quoteText } from "./describe-value.js";
-import { createEnvironmentFileReader } from "./environment-files.js";
-import { type Folders, isProjectPlace } from "./find-files.js";
+import { createEnvironmentFileReader } from "./expand-variables.js";
+import {
+  type Folders,
+  findNamedFiles,
+  findPersonalFiles,
+  findProjectFiles,
+  isProjectPlace,
+} from "./find-files.js";
 import { personalStateFolder, resolvePath } from "./paths.js";
 import {
   type ConfigurationSource,
@@ -16,7 +24,8 @@ import {
 } from "./read-sources.js";
 import { resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
-import { openTrustJudge, type Trust, type TrustJudge } from "./trust/judge-trust.js";
+import { steeringFiles } from "./trust/describe-launch.js";
+import { openTrustJudge, type Trust, type TrustJudge, trustFile } from "./trust/judge-trust.js";
 import { narrowSettings } from "./trust/narrow-settings.js";
 
 /** A server's entry as MCP clients write it. Fields of other clients have no effect. */
@@ -200,4 +209,35 @@ const resolveTrustedSettings = async (
     );
   }
   return { settings, mayAdd };
+};
+
+const stamp = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${path} ${found.mtimeMs} ${found.size} ${found.ino}\n`;
+};
+
+/** Returns a stamp that changes whenever a file is written, added or removed; empty if there is no file. */
+export const stampSources = (options: LoadOptions): string => {
+  const { config, environment = process.env, homeFolder = homedir() } = options;
+  const workingFolder = resolve(options.workingFolder ?? ".");
+  const folders = { workingFolder, homeFolder };
+  if (isInline({ config, environment })) return "";
+  const named = listNamedPaths({ config, environment })?.paths;
+  try {
+    const found =
+      named === undefined
+        ? [...findProjectFiles(folders), ...findPersonalFiles(folders)]
+        : findNamedFiles(named, folders);
+    const files = found.map(({ path }) => path);
+    const environments = new Set([workingFolder, ...files.map(dirname)]);
+    const trusted = trustFile(personalStateFolder({ platform: process.platform, environment, ...folders }));
+    // A restarted server would obey these files, but was trusted without them.
+    const steering = steeringFiles.map((name) => join(workingFolder, name));
+    return [...files, ...[...environments].map((folder) => join(folder, ".env")), ...steering, trusted]
+      .map(stamp)
+      .join("");
+  } catch {
+    // A named file is missing for a moment: some editors save like that.
+    return "missing";
+  }
 };

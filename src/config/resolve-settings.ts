@@ -46,21 +46,19 @@ const findNearest = async (path: readonly string[]): Promise<string | undefined>
   const siblings = known
     .filter((candidate) => parent.every((part, index) => candidate[index] === part))
     .map((candidate) => candidate[parent.length] ?? "");
-  if (siblings.length === 0) return undefined;
-  const { closest, distance } = await import("fastest-levenshtein");
-  const nearest = closest(name, siblings);
-  return distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, name.length / 3)
-    ? ["coordinator", ...parent, nearest].join(".")
-    : undefined;
+  const { nearestNames } = await import("../schema/index.js");
+  const [nearest] = nearestNames(name, siblings, 1);
+  return nearest === undefined ? undefined : ["coordinator", ...parent, nearest].join(".");
 };
 
 /** Suggests a misspelt class, else the server of that name. */
 const suggestRule = async (found: string): Promise<string> => {
   const word = found.replaceAll('"', "");
-  const { closest, distance } = await import("fastest-levenshtein");
-  const nearest = closest(word.toLowerCase(), [...approvalClasses]);
-  const isNear = distance(word.toLowerCase(), nearest) <= 3;
-  return isNear ? `Write "${nearest}".` : `Write "${word}.*" for every tool of the server "${word}".`;
+  const { nearestNames } = await import("../schema/index.js");
+  const [nearest] = nearestNames(word, approvalClasses, 1);
+  return nearest === undefined
+    ? `Write "${word}.*" for every tool of the server "${word}".`
+    : `Write "${nearest}".`;
 };
 
 const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<CoordinatorError> => {

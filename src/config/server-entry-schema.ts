@@ -1,6 +1,6 @@
 // The schema of a server's entry. Unknown fields belong to other clients and have no effect.
 import * as z from "zod";
-import { idleTimeout, launch, object, someText, timeout, trueOrFalse } from "./schema-rules.js";
+import { idleTimeout, launch, object, someText, timeout, trueOrFalse } from "./schema-parts.js";
 
 const texts = z.array(z.string("a text"), "a list of texts");
 const values = z.record(

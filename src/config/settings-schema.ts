@@ -1,18 +1,25 @@
 // The schema of our settings: names, ranges and defaults. Their descriptions are in meanings.ts.
 import * as z from "zod";
 import { defaultWorkspace, type Settings } from "../contracts/index.js";
-import { approvalRules, launch, noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
 import {
+  approvalRules,
   container,
   executor,
   http,
+  launch,
   limits,
   network,
+  noTexts,
+  object,
+  off,
+  oneOf,
   profile,
   python,
   retention,
+  someText,
   timeouts,
-} from "./settings-parts.js";
+  wholeNumber,
+} from "./schema-parts.js";
 
 type DeepPartial<Value> = Value extends object
   ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }

@@ -1,7 +1,15 @@
 // All supported clients, in the order in which they are shown.
 import { join } from "node:path";
-import type { Client, ClientFolders, ClientPlace } from "./client.js";
-import { applicationFolder, codeFolders, configFolder, filesOf, jsonPlace } from "./client-places.js";
+import {
+  applicationFolder,
+  type Client,
+  type ClientFolders,
+  type ClientPlace,
+  codeFolders,
+  configFolder,
+  filesOf,
+  jsonPlace,
+} from "./client.js";
 import {
   clineShape,
   codexShape,

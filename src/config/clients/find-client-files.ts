@@ -1,10 +1,9 @@
 // Finds the servers in the files of every client and converts them to our entries.
-import { closest, distance } from "fastest-levenshtein";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
 import type { Client, ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
 import { clientTable } from "./client-table.js";
-import { parseClientFile } from "./edit-servers.js";
-import { listServers, valueAt } from "./formats/servers-edit.js";
+import { listServers, parseClientFile, valueAt } from "./edit-servers.js";
 import { isFields, toOwnEntry } from "./to-own-entry.js";
 
 export interface ClientServer {
@@ -51,10 +50,9 @@ export const findClient = (name: string): Client => {
   const found = clientTable.find((client) => client.name === name.toLowerCase());
   if (found !== undefined) return found;
   const names = clientTable.map((client) => client.name);
-  const nearest = closest(name.toLowerCase(), names);
-  const isNear = distance(name.toLowerCase(), nearest) <= Math.ceil(name.length / 3);
+  const [nearest] = nearestNames(name, names, 1);
   throw new CoordinatorError("CLIENT_UNKNOWN", `Cannot find the client "${name}": it is not a known client`, {
-    hint: `${isNear ? `Did you mean "${nearest}"? ` : ""}Use one of ${names.join(", ")}.`,
+    hint: `${nearest === undefined ? "" : `Did you mean "${nearest}"? `}Use one of ${names.join(", ")}.`,
   });
 };
 

@@ -1,7 +1,7 @@
 // Other MCP clients: finds their files, reads their servers, and edits their entries.
-export type { Client, ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
+export type { ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
 export { clientTable } from "./client-table.js";
-export { editServers, parseClientFile } from "./edit-servers.js";
+export { editServers, listServers, parseClientFile, type ServersEdit } from "./edit-servers.js";
 export {
   type ClientFile,
   type ClientServer,
@@ -10,6 +10,5 @@ export {
   readPlace,
   resolveKeys,
 } from "./find-client-files.js";
-export { listServers, type ServersEdit } from "./formats/servers-edit.js";
 export { type FileChange, hideSecrets, listSecrets, renderChange, undoChange } from "./render-change.js";
 export { toOwnEntry } from "./to-own-entry.js";

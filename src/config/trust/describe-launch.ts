@@ -2,10 +2,14 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { LaunchFact } from "../../contracts/index.js";
-import { createExpander, type ExpanderContext } from "../create-expander.js";
 import { isObject } from "../describe-value.js";
-import type { ReadEnvironmentFile, Variables } from "../environment-files.js";
-import { listReferences } from "../expand-variables.js";
+import {
+  createExpander,
+  type ExpanderContext,
+  listReferences,
+  type ReadEnvironmentFile,
+  type Variables,
+} from "../expand-variables.js";
 import { kindOfPath, resolvePath } from "../paths.js";
 import { isReplaceable, isSecretName, isSteering } from "./steering-variables.js";
 

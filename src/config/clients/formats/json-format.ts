@@ -8,7 +8,7 @@ import {
   type ParseError,
   parseTree,
 } from "jsonc-parser";
-import type { ServersEdit, ServersFormat } from "./servers-edit.js";
+import type { ServersEdit, ServersFormat } from "../edit-servers.js";
 import {
   applyEdits,
   endOfLineOf,

@@ -1,6 +1,6 @@
 // Edits server tables in TOML by their position in the text.
 import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import type { ServersEdit, ServersFormat } from "./servers-edit.js";
+import type { ServersEdit, ServersFormat } from "../edit-servers.js";
 import { applyEdits, endOfLineOf, lineStartOf, nextLineOf, type TextEdit } from "./text-edits.js";
 
 type Part = AST.TOMLTable | AST.TOMLKeyValue;

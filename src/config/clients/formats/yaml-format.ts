@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import type { ServersEdit, ServersFormat } from "./servers-edit.js";
+import type { ServersEdit, ServersFormat } from "../edit-servers.js";
 import { applyEdits, endOfLineOf, lineStartOf, nextLineOf, type TextEdit } from "./text-edits.js";
 
 interface Block {

@@ -1,6 +1,6 @@
 // Converts each client's variable references to ours and reports those that it cannot convert.
 import { describe, expect, it } from "vitest";
-import { convertVariables } from "../../../../src/config/clients/convert-variables.js";
+import { convertVariables } from "../../../../src/config/clients/to-own-entry.js";
 
 describe("convertVariables()", () => {
   it.each([

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTrust, trustFile, writeTrust } from "../../../../src/config/trust/trust-records.js";
+import { readTrust, trustFile, writeTrust } from "../../../../src/config/trust/judge-trust.js";
 import type { Configuration } from "../../../../src/contracts/index.js";
 import { openProject, type Project } from "../open-project.js";
 
