@@ -159,7 +159,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     fetchServers: verb(() => import("./servers/fetch-servers.js").then(({ fetchServers }) => fetchServers)),
     repairServer: verb(() => import("./servers/fetch-servers.js").then(({ repairServer }) => repairServer)),
     addServer: verb(() => import("./servers/add-server.js").then(({ addServer }) => addServer)),
-    addTools: verb(() => import("./plugins/embed-tools.js").then(({ addTools }) => addTools)),
+    addTools: verb(() => import("./plugins/open-plugins.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() =>
       import("./runs/read-statistics.js").then(({ readStatistics }) => readStatistics),
     ),

@@ -49,7 +49,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ai: ["surfaces/frameworks/ai-sdk.ts"],
   "cross-spawn": ["upstream"],
   diff: ["config/clients"],
-  "fastest-levenshtein": ["schema", "config", "surfaces/cli"],
+  "fastest-levenshtein": ["schema"],
   "isolated-vm": ["executors/engines"],
   "isolated-vm-node22": ["executors/engines"],
   "jsonc-parser": ["config"],

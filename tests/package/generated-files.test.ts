@@ -8,9 +8,8 @@ import { entryMeanings, settingMeanings } from "../../src/config/meanings.js";
 import { serverEntrySchema } from "../../src/config/server-entry-schema.js";
 import { listSettings, settingsSchema } from "../../src/config/settings-schema.js";
 import { limitTable } from "../../src/contracts/index.js";
-import { sharedOptions } from "../../src/surfaces/cli/command.js";
+import { exitCodeHelp, sharedOptions } from "../../src/surfaces/cli/command.js";
 import { loadGroups } from "../../src/surfaces/cli/command-table.js";
-import { exitCodeHelp } from "../../src/surfaces/cli/exit-code.js";
 import { openProject } from "../unit/config/open-project.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -11,10 +11,8 @@ import { readDeclared } from "../sessions/session-history.js";
 import type { PreparedCheck } from "./check-code.js";
 import { mergeChecks } from "./check-typescript.js";
 import { checkProgram, prepareProgram } from "./checker.js";
-import type { ReachedAdapters } from "./collect-adapters.js";
-import { isSkillPath } from "./collect-skills.js";
-import { reachServer } from "./reach-server.js";
-import { readReached } from "./read-reached.js";
+import { isSkillPath, type ReachedAdapters } from "./collect-adapters.js";
+import { reachServer, readReached } from "./reach-servers.js";
 
 type Checking = PreparedCheck & { readonly rights: RunRights };
 

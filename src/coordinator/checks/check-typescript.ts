@@ -9,11 +9,15 @@ import type { RunRights } from "../runs/to-run-rights.js";
 import { readDeclared } from "../sessions/session-history.js";
 import type { PreparedCheck } from "./check-code.js";
 import { checkProgram } from "./checker.js";
-import type { ProgramCheck } from "./checker-requests.js";
-import { type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
-import { isSkillPath, listSkillPaths } from "./collect-skills.js";
-import { reachServer } from "./reach-server.js";
-import { readReached } from "./read-reached.js";
+import type { ProgramCheck } from "./checker-handlers.js";
+import {
+  isSkillPath,
+  listSkillPaths,
+  type ReachedAdapters,
+  reachFrom,
+  toAdapterPlace,
+} from "./collect-adapters.js";
+import { reachServer, readReached } from "./reach-servers.js";
 
 export const checkTypescript = async (
   host: Host,

@@ -1,7 +1,7 @@
 // The checker process: answers requests from its standard input. A watchdog thread ends the process if a request blocks it,
 // even if the host is gone.
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import type { CheckerRequest, PackedError, ReplyMessage, RequestMessage } from "./checker-requests.js";
+import type { CheckerRequest, PackedError, ReplyMessage, RequestMessage } from "./checker-handlers.js";
 
 /** Maximum time without a turn of the event loop. The host sets the limit of processor time. */
 const maxStuckMs = 20_000;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 import { createFrameReader } from "../../checker/index.js";
-import type { ReplyMessage } from "./checker-requests.js";
+import type { ReplyMessage } from "./checker-handlers.js";
 
 /** The same file for the source, the compiled modules and the bundle. */
 const childFile = fileURLToPath(new URL("../../../dist/bundle/checker-child.js", import.meta.url));

@@ -1,8 +1,8 @@
 // Schedules requests to the checker: workspaces take turns, and a text that crashes a process does not affect other requests.
 import { toFrame, tooComplex } from "../../checker/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
+import type { CheckerRequest, CheckerRequests, ReplyMessage } from "./checker-handlers.js";
 import { type CheckerDeath, CheckerProcess, type CheckerTask } from "./checker-process.js";
-import type { CheckerRequest, CheckerRequests, ReplyMessage } from "./checker-requests.js";
 
 /** The workspace that asks. One workspace never blocks another. */
 export interface Asker {

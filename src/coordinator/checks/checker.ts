@@ -12,9 +12,9 @@ import {
 } from "../../checker/index.js";
 import { type Language, once } from "../../contracts/index.js";
 import { openByteCache } from "./byte-cache.js";
+import type { Packed, PackedCatalog, ProgramCheck } from "./checker-handlers.js";
 import { type Asker, CheckerQueue } from "./checker-queue.js";
-import type { Packed, PackedCatalog, ProgramCheck } from "./checker-requests.js";
-import { fingerprintCatalog, packCatalog } from "./reach-server.js";
+import { fingerprintCatalog, packCatalog } from "./reach-servers.js";
 import { type CheckOptions, rememberChecks } from "./remember-checks.js";
 
 /** Cache size in characters: agents run the same text repeatedly. */

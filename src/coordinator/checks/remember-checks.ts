@@ -4,8 +4,8 @@ import type { CheckResult } from "../../checker/index.js";
 import type { Json, ServerCatalog } from "../../contracts/index.js";
 import type { CheckCache } from "../../store/index.js";
 import { openByteCache } from "./byte-cache.js";
+import type { ProgramCheck } from "./checker-handlers.js";
 import { type Asker, isRequesterFault } from "./checker-queue.js";
-import type { ProgramCheck } from "./checker-requests.js";
 
 /** Cache size in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;

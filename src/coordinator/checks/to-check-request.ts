@@ -13,7 +13,7 @@ import {
 } from "../../codegen/index.js";
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
-import type { PackedCatalog, ProgramCheck, ReachedServer } from "./checker-requests.js";
+import type { PackedCatalog, ProgramCheck, ReachedServer } from "./checker-handlers.js";
 
 /** Maximum characters of a signature in a message. */
 const maxSignature = 200;

@@ -25,7 +25,7 @@ import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../runs/background-runs.js";
 import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openRunLedger } from "../runs/run-ledger.js";
-import { openLauncher } from "../servers/open-launcher.js";
+import { openLauncher } from "../servers/fetch-servers.js";
 import { version } from "../version.js";
 import { openWorkspaces } from "../workspaces/open-workspace.js";
 import type { Host } from "./host.js";

@@ -32,8 +32,7 @@ import {
 } from "../../contracts/index.js";
 import { openPackages } from "../../executors/index.js";
 import { nearestNames } from "../../schema/index.js";
-import type { ReachedAdapters } from "../checks/collect-adapters.js";
-import { isSkillPath } from "../checks/collect-skills.js";
+import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js";
 import { findServer, type Host, quoteList, readCatalog, renewCatalog, unknownTool } from "../host/host.js";
 import { findLibraries } from "./python-libraries.js";
 import { type RunRights, serverNotAllowed } from "./to-run-rights.js";

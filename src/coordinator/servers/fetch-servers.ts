@@ -1,6 +1,31 @@
 // Installs the packages of servers ahead of their first start, and looks for newer versions on request.
-import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../../contracts/index.js";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type CoordinatorError,
+  type FetchProgress,
+  type LaunchSummary,
+  type Settings,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import { Launcher } from "../../upstream/index.js";
 import { findServer, type Host } from "../host/host.js";
+
+/** The same file for the source, the compiled modules and the bundle. */
+const fetcherFile = fileURLToPath(new URL("../../../dist/bundle/fetch-child.js", import.meta.url));
+
+export const openLauncher = (
+  { cacheFolder, launch }: Settings,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  onProgress?: (progress: FetchProgress) => void,
+): Launcher =>
+  new Launcher({
+    folder: join(cacheFolder, "packages"),
+    fetcher: fetcherFile,
+    mode: launch,
+    environment,
+    onProgress,
+  });
 
 export interface FetchServersRequest {
   /** Only these servers. @default all enabled servers */

@@ -5,8 +5,8 @@ import type { ToolSummary } from "../coordinator.js";
 import { findServer, forWorkspace, type Host } from "../host/host.js";
 import { toSearchHit } from "../presenting/to-search-hit.js";
 import { checkSkill } from "../skills/check-skill.js";
+import { toSkillHit } from "../skills/find-skill.js";
 import { listSearchable } from "../skills/list-skills.js";
-import { toSkillHit } from "../skills/to-skill-hit.js";
 import { readCatalogs } from "./list-tools.js";
 
 /** How much each hit contains. `description` is a synonym of `summary`. */

@@ -16,8 +16,7 @@ import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import type { ConnectRequest, ConnectResult, KnownClient, OnboardingPlaces } from "./onboarding.js";
 import { isOwn, needsTrust, openTakeoversOf, ownFileOf, toFolders } from "./onboarding-places.js";
-import { toClientEntry } from "./plan-takeover.js";
-import { toTakeover } from "./take-over-files.js";
+import { toClientEntry, toTakeover } from "./plan-takeover.js";
 import { trust } from "./trust.js";
 
 const findPlace = async (

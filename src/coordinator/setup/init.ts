@@ -13,8 +13,7 @@ import type { UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";
 import type { FoundServer, InitRequest, InitResult } from "./onboarding.js";
 import { isOwn, toFolders } from "./onboarding-places.js";
-import { planTakeover } from "./plan-takeover.js";
-import { planFiles, planOwnFiles, writePlan } from "./take-over-files.js";
+import { planFiles, planOwnFiles, planTakeover, writePlan } from "./plan-takeover.js";
 import { trust } from "./trust.js";
 import { writeStarter } from "./write-starter.js";
 

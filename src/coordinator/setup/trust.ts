@@ -4,7 +4,7 @@ import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from ".
 import type { LaunchSummary, UntrustedItem } from "../../contracts/index.js";
 import { openStartFailures } from "../../store/index.js";
 import { describePackages } from "../presenting/describe-packages.js";
-import { openLauncher } from "../servers/open-launcher.js";
+import { openLauncher } from "../servers/fetch-servers.js";
 import type { TrustRequest, TrustResult } from "./onboarding.js";
 import { toFolders } from "./onboarding-places.js";
 

@@ -1,4 +1,4 @@
-// Finds a skill by name and describes how to call it: import, signature, parameters and an example.
+// Finds a skill by name and describes how to call it: import, signature, parameters, an example, a search hit.
 import { hash } from "node:crypto";
 import { makeExample } from "../../catalog/index.js";
 import type { SkillFunction } from "../../checker/index.js";
@@ -16,6 +16,7 @@ import { nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checks/checker.js";
 import { type Asker, isRequesterFault } from "../checks/checker-queue.js";
 import { type Host, quoteList } from "../host/host.js";
+import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
 import type { SkillName } from "./skill-verbs.js";
 
 /** Throws SKILL_UNKNOWN with the nearest names. */
@@ -128,4 +129,33 @@ export const renderSkillCall = (language: Language, found: SkillFunction, values
     return renderCall({ name: "", arguments: { value } }).replace(/^await \({ value: | }\)$/g, "");
   });
   return `${wait}${found.name}(${given.join(", ")})`;
+};
+
+const maxSignature = 200;
+const maxExample = 400;
+
+export const toSkillHit = async (
+  host: Host,
+  skill: StoredSkill,
+  tool: Tool,
+  detail: SearchDetail,
+): Promise<Omit<SearchHit, "query" | "score" | "isWeak">> => {
+  const { path, language, version, name, source } = skill;
+  const names = { server: skillsName, name, functionName: tool.functionName };
+  const call = `${skillsName}/${path}`;
+  const facts = { path, language, version };
+  const described = detail === "name" ? undefined : await describeSkill(host, skill);
+  if (described === undefined) return { tool: names, call, skill: facts };
+  const { signature, example } = described;
+  return {
+    tool: { ...names, description: tool.description, isReadOnly: false },
+    call,
+    skill: facts,
+    importLine: described.importLine,
+    signature: signature.length > maxSignature ? `${signature.slice(0, maxSignature - 1)}…` : signature,
+    resultFrom: "unknown",
+    isDestructive: false,
+    ...(example.length > maxExample ? {} : { example }),
+    ...(detail === "full" ? { declaration: source } : {}),
+  };
 };

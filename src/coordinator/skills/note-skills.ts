@@ -2,8 +2,7 @@
 import { type PreparedModule, toFunctionName } from "../../checker/index.js";
 import { type CallRecord, proposedCategory, type RunRequest } from "../../contracts/index.js";
 import { toSkillModule } from "../checks/checker.js";
-import type { ReachedAdapters } from "../checks/collect-adapters.js";
-import { isSkillPath } from "../checks/collect-skills.js";
+import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
 
 /** A folder above a skill is an empty module in Python. */

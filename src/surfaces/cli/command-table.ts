@@ -226,10 +226,11 @@ export const loadGroups = (): Promise<
 export const findCommand = async (name: string): Promise<KnownCommand> => {
   const found = entries.find((one) => one.name === name);
   if (found !== undefined) return loadEntry(found);
-  const { nearestWord } = await import("./nearest-word.js");
-  const near = nearestWord(
+  const { nearestNames } = await import("../../schema/index.js");
+  const [near] = nearestNames(
     name,
     entries.map((one) => one.name),
+    1,
   );
   throw new CoordinatorError("USAGE", `Cannot run "${name}": there is no such command`, {
     hint: near === undefined ? 'Run "mcp-coordinator help" to see every command.' : `Did you mean "${near}"?`,

@@ -1,9 +1,8 @@
 // The command line: finds and runs the command, and turns errors into a message and an exit code.
 import { CoordinatorError, isTrustGiven, toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
-import type { Command, CommandContext, GivenOptions } from "./command.js";
+import { type Command, type CommandContext, type GivenOptions, toExitCode } from "./command.js";
 import { commandGroups, findCommand } from "./command-table.js";
-import { toExitCode } from "./exit-code.js";
 import { type GivenWords, parseWords, splitCommand } from "./parse-words.js";
 import { toPlainText } from "./render/plain-text.js";
 import { openScreen, type Screen } from "./screen.js";

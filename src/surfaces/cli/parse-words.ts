@@ -80,8 +80,8 @@ export const parseWords = async (command: Command, rest: readonly string[]): Pro
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (option === undefined) {
-      const { nearestWord } = await import("./nearest-word.js");
-      const near = nearestWord(token.name, Object.keys(table));
+      const { nearestNames } = await import("../../schema/index.js");
+      const [near] = nearestNames(token.name, Object.keys(table), 1);
       throw usageError(command, `"${token.rawName}" is not one of them`, near && `Did you mean "--${near}"?`);
     }
     if (option.type === "boolean") {

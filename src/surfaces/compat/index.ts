@@ -1,18 +1,18 @@
 // Classes under the names of other systems: the coordinator as a class, and as a task orchestrator.
 
 export type {
+  CoordinatorClassOptions,
+  DiscoveredServer,
+  ExecutionOptions,
+  ExecutionOutcome,
+} from "./coordinator-class.js";
+export { Coordinator } from "./coordinator-class.js";
+export type {
   AgentTask,
   ExecutionResult,
   ExecutionStats,
   OrchestratorOptions,
   OrchestratorStats,
   Skill,
-} from "./agent-task.js";
-export { Coordinator } from "./coordinator-class.js";
-export type {
-  CoordinatorClassOptions,
-  DiscoveredServer,
-  ExecutionOptions,
-  ExecutionOutcome,
-} from "./coordinator-options.js";
+} from "./execution-result.js";
 export { MCPOrchestrator } from "./orchestrator.js";

@@ -1,15 +1,15 @@
 // `new MCPOrchestrator()`: tasks and skills on top of the verbs. Synchronous getters return the state after the last task.
 import { CoordinatorError, type Json, type JsonObject, type RunResult } from "../../contracts/index.js";
 import type { Coordinator, SkillDescription } from "../../coordinator/index.js";
-import type {
-  AgentTask,
-  ExecutionResult,
-  OrchestratorOptions,
-  OrchestratorStats,
-  Skill,
-} from "./agent-task.js";
+import {
+  type AgentTask,
+  type ExecutionResult,
+  type OrchestratorOptions,
+  type OrchestratorStats,
+  type Skill,
+  toExecutionResult,
+} from "./execution-result.js";
 import { type CoordinatorOnUse, openOnUse } from "./open-on-use.js";
-import { toExecutionResult } from "./to-execution-result.js";
 
 /** What is available synchronously. */
 interface Known {

@@ -1,12 +1,10 @@
 // `add` and `remove`: edit one server in our configuration; a new one is tested at once.
 import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../../../contracts/index.js";
-import type { Command, CommandContext, GivenOptions } from "../command.js";
-import { toExitCode } from "../exit-code.js";
+import { type Command, type CommandContext, type GivenOptions, toExitCode } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
 import { renderLaunch } from "../render/launch.js";
-import { toPlainText } from "../render/plain-text.js";
-import { shortenHome } from "../render/short-forms.js";
+import { shortenHome, toPlainText } from "../render/plain-text.js";
 
 /** `NAME=VALUE` texts of an option as one object. */
 const readPairs = ({ texts }: GivenOptions, option: string): Readonly<Record<string, string>> | undefined => {

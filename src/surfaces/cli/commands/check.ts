@@ -2,7 +2,7 @@
 import type { ProgramDiagnostic } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
-import { readLanguage, readProgram } from "../read-program.js";
+import { readLanguage, readProgram } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 

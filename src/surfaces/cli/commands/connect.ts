@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { printDifferences } from "../render/onboarding.js";
-import { shortenHome } from "../render/short-forms.js";
+import { shortenHome } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 import { fetchAhead } from "./update.js";

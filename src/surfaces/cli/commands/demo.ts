@@ -4,14 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunResult } from "../../../contracts/index.js";
 import { type Coordinator, renderOwnCommand, type ServerSummary } from "../../../coordinator/index.js";
-import type { Command, CommandContext } from "../command.js";
-import { countWith, countWithout, type TokenCounts, totalOf } from "../demo/count-tokens.js";
-import { printCalls, printOutput, printProgram, printTitle, printTokens } from "../demo/render-demo.js";
-import { toConfiguration, toSnippet } from "../demo/to-configuration.js";
-import { toOrders } from "../demo/to-orders.js";
-import { toExitCode } from "../exit-code.js";
+import { type Command, type CommandContext, toExitCode } from "../command.js";
+import { toConfiguration, toOrders, toSnippet } from "../demo/demo-servers.js";
+import {
+  countWith,
+  countWithout,
+  printCalls,
+  printOutput,
+  printProgram,
+  printTitle,
+  printTokens,
+  type TokenCounts,
+  totalOf,
+} from "../demo/render-demo.js";
+import { renderDuration } from "../render/plain-text.js";
 import { noteFailure } from "../render/run.js";
-import { renderDuration } from "../render/short-forms.js";
 
 interface Story {
   readonly program: string;

@@ -10,8 +10,7 @@ import {
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
 import { renderLaunch } from "../render/launch.js";
-import { cut, toPlainText, wrap } from "../render/plain-text.js";
-import { renderBytes, renderDuration, shortenHome } from "../render/short-forms.js";
+import { cut, renderBytes, renderDuration, shortenHome, toPlainText, wrap } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 

@@ -3,7 +3,7 @@ import type { EjectedFile, EjectResult } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { noteError } from "../render/error.js";
 import { printDifferences } from "../render/onboarding.js";
-import { shortenHome } from "../render/short-forms.js";
+import { shortenHome } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const words: Readonly<Record<EjectedFile["outcome"], string>> = {

@@ -1,6 +1,5 @@
 // `generate`: writes the servers as a tree of typed files.
-import type { Command } from "../command.js";
-import { serverExitCode } from "../exit-code.js";
+import { type Command, serverExitCode } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
 

@@ -5,7 +5,7 @@ import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
 import { noteError } from "../render/error.js";
 import { noteBrought, printDifferences, printFound, printInitEnd, toChoice } from "../render/onboarding.js";
-import { shortenHome } from "../render/short-forms.js";
+import { shortenHome } from "../render/plain-text.js";
 import { fetchAhead } from "./update.js";
 
 const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): void => {

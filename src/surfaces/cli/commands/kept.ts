@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { inWorkspace, readText, workspaceOption } from "../read-words.js";
-import { renderTime } from "../render/short-forms.js";
+import { renderTime } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 
 export const kept: Command = {

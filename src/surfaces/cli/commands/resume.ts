@@ -2,11 +2,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
 import type { ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
-import type { Command, CommandContext } from "../command.js";
-import { pausedExitCode } from "../exit-code.js";
+import { type Command, type CommandContext, pausedExitCode } from "../command.js";
 import { putQuestion } from "../prompt/ask-person.js";
-import { readProgram } from "../read-program.js";
-import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { inWorkspace, readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
 import { noteAnswering, renderQuestion } from "../render/run.js";
 import type { Screen } from "../screen.js";
 import { showRun, watchRun } from "./run.js";

@@ -1,11 +1,15 @@
 // `run`: runs a program in the sandbox, from a file, the command line or stdin.
 import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
-import type { Command, CommandContext, GivenOptions } from "../command.js";
-import { pausedExitCode, toExitCode } from "../exit-code.js";
+import {
+  type Command,
+  type CommandContext,
+  type GivenOptions,
+  pausedExitCode,
+  toExitCode,
+} from "../command.js";
 import { askPerson } from "../prompt/ask-person.js";
-import { readLanguage, readProgram } from "../read-program.js";
-import { inWorkspace, readCount, readText, usage } from "../read-words.js";
+import { inWorkspace, readCount, readLanguage, readProgram, readText, usage } from "../read-words.js";
 import { type NextStep, printLog, printResult, renderCall } from "../render/run.js";
 import type { Screen } from "../screen.js";
 

@@ -1,10 +1,8 @@
 // `servers`: the configured servers, their sources and states.
 import type { ServerSummary } from "../../../coordinator/index.js";
-import type { Command } from "../command.js";
-import { toExitCode } from "../exit-code.js";
+import { type Command, toExitCode } from "../command.js";
 import { noteUpdates, renderLaunch } from "../render/launch.js";
-import { toPlainText } from "../render/plain-text.js";
-import { shortenHome } from "../render/short-forms.js";
+import { shortenHome, toPlainText } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
 

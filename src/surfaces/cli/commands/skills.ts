@@ -1,11 +1,15 @@
 // `skills`: manages saved programs: list, search, show, run, save, test, delete.
 import { type Json, type JsonObject, type Language, parseJson } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
-import type { Command, CommandContext, GivenOptions } from "../command.js";
-import { pausedExitCode, toExitCode } from "../exit-code.js";
+import {
+  type Command,
+  type CommandContext,
+  type GivenOptions,
+  pausedExitCode,
+  toExitCode,
+} from "../command.js";
 import { readArguments } from "../read-arguments.js";
-import { readProgram } from "../read-program.js";
-import { readCount, readText, usage } from "../read-words.js";
+import { readCount, readProgram, readText, usage } from "../read-words.js";
 import { toOneLine } from "../render/plain-text.js";
 import { printLog, printResult } from "../render/run.js";
 import { printSkill, printSkills, printTest } from "../render/skills.js";

@@ -1,7 +1,6 @@
 // `tools`: lists tools, one per line.
 import { type Coordinator, withOwnCommand } from "../../../coordinator/index.js";
-import type { Command } from "../command.js";
-import { serverExitCode, toExitCode } from "../exit-code.js";
+import { type Command, serverExitCode, toExitCode } from "../command.js";
 import { toOneLine } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";

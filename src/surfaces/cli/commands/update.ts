@@ -1,7 +1,6 @@
 // `update`: installs or updates the packages of servers now.
 import type { FetchedServer } from "../../../coordinator/index.js";
-import type { Command, CommandContext } from "../command.js";
-import { toExitCode } from "../exit-code.js";
+import { type Command, type CommandContext, toExitCode } from "../command.js";
 import { noteError } from "../render/error.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
-import { renderTime } from "../render/short-forms.js";
+import { renderTime } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 
 const listFiles = async ({ screen, open, words: [, path], options }: CommandContext): Promise<number> => {

@@ -1,7 +1,7 @@
 // `workspaces`: lists and removes workspaces.
 import type { Command, CommandContext } from "../command.js";
 import { readCount, usage } from "../read-words.js";
-import { renderTime } from "../render/short-forms.js";
+import { renderTime } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 
 const list = async ({ screen, open }: CommandContext): Promise<number> => {

@@ -1,7 +1,7 @@
 // Asks whether a folder's configuration may be used, and shows what it would start.
 import type { UntrustedItem } from "../../../contracts/index.js";
 import { noteFacts, toJudgedText } from "../render/launch.js";
-import { shortenHome } from "../render/short-forms.js";
+import { shortenHome } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 import { ask } from "./confirm.js";
 

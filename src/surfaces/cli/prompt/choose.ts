@@ -1,7 +1,7 @@
 // A list to choose from with arrow keys and space, scrolled to the height of the terminal.
 import { cut, pad, toOneLine, widthOf } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
-import { readKeys } from "./read-keys.js";
+import { readKeys } from "./confirm.js";
 
 export interface Choice {
   /** Consecutive lines with the same heading are grouped below it. */

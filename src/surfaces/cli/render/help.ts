@@ -3,10 +3,10 @@ import {
   type Command,
   type CommandGroup,
   type CommandOption,
+  exitCodeHelp,
   type KnownCommand,
   sharedOptions,
 } from "../command.js";
-import { exitCodeHelp } from "../exit-code.js";
 import type { Screen } from "../screen.js";
 import { pad, widthOf, wrap } from "./plain-text.js";
 

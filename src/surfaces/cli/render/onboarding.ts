@@ -1,11 +1,14 @@
 // Renders what `init` found and did, and the changes to files as diffs.
-import type { FileDifference } from "../../../coordinator/index.js";
-import { type FoundServer, type InitResult, withOwnCommand } from "../../../coordinator/index.js";
+import {
+  type FileDifference,
+  type FoundServer,
+  type InitResult,
+  withOwnCommand,
+} from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";
 import type { Screen, Style } from "../screen.js";
 import { noteFacts } from "./launch.js";
-import { toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
-import { shortenHome } from "./short-forms.js";
+import { shortenHome, toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
 import { renderTable } from "./table.js";
 
 const scopeOf = ({ scope, project }: FoundServer): string =>

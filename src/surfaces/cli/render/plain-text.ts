@@ -1,4 +1,7 @@
-// Makes text from servers and programs safe for a terminal; measures, cuts and wraps it.
+// Makes text from servers and programs safe for a terminal; measures, cuts and wraps it; short forms of times, paths and sizes.
+
+import { homedir } from "node:os";
+import { sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 // Control characters except tab and newline, and direction marks.
@@ -91,3 +94,25 @@ export const wrapComments = (source: string, columns: number): readonly string[]
     const body = wrap(text, Math.max(20, columns - indent.length - 3));
     return [`${indent}/**`, ...body.map((one) => `${indent} * ${one}`.trimEnd()), `${indent} */`];
   });
+
+/** Date and minute, in local time. */
+export const renderTime = (moment: string): string => new Date(moment).toLocaleString("sv").slice(0, 16);
+
+/** Abbreviates the home folder. */
+export const shortenHome = (path: string): string => {
+  const home = homedir();
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+};
+
+/** A duration, short. */
+export const renderDuration = (durationMs: number): string => {
+  if (durationMs >= 1000) return `${(durationMs / 1000).toFixed(2)} s`;
+  return `${durationMs < 10 ? durationMs.toFixed(1) : durationMs.toFixed(0)} ms`;
+};
+
+/** A size, short. */
+export const renderBytes = (bytes: number): string => {
+  if (bytes >= 1024 ** 3) return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+  if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
+};

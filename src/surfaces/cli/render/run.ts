@@ -11,8 +11,7 @@ import type {
 import { findObstacle } from "../../../coordinator/index.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
-import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
-import { renderBytes, renderDuration } from "./short-forms.js";
+import { cut, pad, renderBytes, renderDuration, toOneLine, toPlainText } from "./plain-text.js";
 
 const logStyles: Partial<Record<LogLine["level"], Style>> = { error: "red", warn: "yellow", debug: "dim" };
 

@@ -3,13 +3,21 @@ import {
   type Json,
   type LogLine,
   type OutputMode,
+  type RunQuestion,
   type RunRequest,
+  type RunResult,
   type ToolProgress,
   toCoordinatorError,
 } from "../../../contracts/index.js";
-import type { Coordinator, SurfaceSettings } from "../../../coordinator/index.js";
-import type { ClientAnswer, SurfaceCall } from "./call-lazily.js";
-import { answerResult, answerState, followRun, withoutAsking } from "./follow-run.js";
+import type { Coordinator, ResumeRequest, SurfaceSettings } from "../../../coordinator/index.js";
+import {
+  answerResult,
+  answerState,
+  followRun,
+  renderShown,
+  type ShownResult,
+  withoutAsking,
+} from "./answer-run.js";
 import {
   type Given,
   isGiven,
@@ -23,9 +31,28 @@ import {
   readStrings,
   refuseUnknown,
 } from "./read-arguments.js";
-import { renderShown, type ShownResult } from "./render-run.js";
 import { renderAddedServer, renderOfferedServers, renderSearch } from "./render-search.js";
 import { runPython } from "./run-python.js";
+
+/** People's answer to a run; `isLeft`: they closed the form without an answer. */
+export type ClientAnswer = ResumeRequest & { readonly isLeft?: boolean | undefined };
+
+/** `Asked` is how a client asks people. */
+export interface SurfaceCall<Asked = never> {
+  readonly name: string;
+  readonly arguments: Given;
+  readonly signal: AbortSignal;
+  /** Sends the client a progress line, if it wants them. */
+  readonly onProgress?: ((line: string) => void) | undefined;
+  /** Asks people instead of answering the call. Without it, or if it returns undefined, the model reads the question. */
+  readonly ask?: ((result: RunResult, question: RunQuestion) => Promise<Asked> | undefined) | undefined;
+  /** People's answer to the question of an earlier call. */
+  readonly answered?: ClientAnswer | undefined;
+  /** Answers a run's questions while it waits. */
+  readonly onQuestion?: RunRequest["onQuestion"] | undefined;
+  /** The offered tools. @default the coordinator's */
+  readonly surface?: SurfaceSettings | undefined;
+}
 
 type Handler = <Asked>(coordinator: Coordinator, call: SurfaceCall<Asked>) => Promise<ShownResult | Asked>;
 
@@ -199,7 +226,8 @@ const listHandlers = ({
       : []),
   ]);
 
-export const performSurfaceCall = async <Asked>(
+/** A tool's failure is a result. Throws RefusedCall for the caller's mistakes. */
+export const callSurfaceTool = async <Asked = never>(
   coordinator: Coordinator,
   call: SurfaceCall<Asked>,
 ): Promise<ShownResult | Asked> => {

@@ -1,8 +1,8 @@
 // The tool `run_python`: a notebook of Python cells, with the arguments and result fields known from container bridges.
 import type { JsonObject, LogLine, RunResult } from "../../../contracts/index.js";
 import { type Coordinator, renderRunTexts } from "../../../coordinator/index.js";
-import type { SurfaceCall } from "./call-lazily.js";
-import { answerState, followRun, withoutAsking } from "./follow-run.js";
+import { answerState, followRun, renderRun, type ShownResult, withoutAsking } from "./answer-run.js";
+import type { SurfaceCall } from "./call-surface-tool.js";
 import {
   type Given,
   isGiven,
@@ -12,7 +12,6 @@ import {
   readStrings,
   refuseUnknown,
 } from "./read-arguments.js";
-import { renderRun, type ShownResult } from "./render-run.js";
 
 /** The session whose variables every call shares. */
 const session = "run_python";

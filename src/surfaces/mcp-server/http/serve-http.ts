@@ -1,14 +1,19 @@
 // Serves coordinators over Streamable HTTP, in both protocol eras: validates requests, authenticates callers, separates their sessions.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller, HttpSettings } from "../../../contracts/index.js";
-import { CoordinatorError } from "../../../contracts/index.js";
+import { type Caller, CoordinatorError, type HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import { type Admission, checkToken, openAdmission } from "./admit-caller.js";
 import { guardRequest, healthPath, mcpPath } from "./guard-request.js";
 import { isLoopback, listen } from "./listen.js";
-import { type CallerDoor, openCallerDoor } from "./open-caller-door.js";
-import { readJsonBody } from "./read-json-body.js";
-import { type Refusal, readBody, toRefusalResponse, toWebRequest, writeWebResponse } from "./web-exchange.js";
+import { type CallerEndpoint, openCallerEndpoint } from "./open-caller-endpoint.js";
+import {
+  type Refusal,
+  readBody,
+  readJsonBody,
+  toRefusalResponse,
+  toWebRequest,
+  writeWebResponse,
+} from "./web-exchange.js";
 
 export interface ServeHttpOptions {
   readonly coordinator: Coordinator;
@@ -49,7 +54,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     isOpen,
     token: token === undefined ? undefined : checkToken(token.value, token.variable),
   });
-  const doors = openDoors(options, settings, admission);
+  const endpoints = openEndpoints(options, settings, admission);
   /** Requests in progress, by caller. */
   const underWay = new Map<string, number>();
   const countAll = (): number => [...underWay.values()].reduce((sum, count) => sum + count, 0);
@@ -86,10 +91,13 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
   ): Promise<void> => {
     const controller = new AbortController();
     target.once("close", () => controller.abort());
-    const door = await doors.find(caller);
+    const endpoint = await endpoints.find(caller);
     const parsed = await readJsonBody(body);
     if (parsed === "too much") return refuse(target, tooManyValues);
-    const { response, end } = await door.handle(toWebRequest(request, body, controller.signal), parsed.value);
+    const { response, end } = await endpoint.handle(
+      toWebRequest(request, body, controller.signal),
+      parsed.value,
+    );
     try {
       await writeWebResponse(response, target);
     } finally {
@@ -112,14 +120,14 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
   const close = async (): Promise<void> => {
     clearInterval(timer);
     const closed = new Promise((resolve) => server.close(resolve));
-    await doors.close();
+    await endpoints.close();
     server.closeIdleConnections();
     const linger = setTimeout(() => server.closeAllConnections(), lingerMs);
     await closed;
     clearTimeout(linger);
   };
   const timer = setInterval(
-    () => void doors.sweep().catch(() => {}),
+    () => void endpoints.sweep().catch(() => {}),
     Math.min(sweepMs, settings.sessionIdleMs),
   ).unref();
   // A name such as "localhost" may resolve to another address.
@@ -132,12 +140,12 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
 };
 
 /** Opened on the caller's first request. */
-const openDoors = (
+const openEndpoints = (
   { coordinator, openWorkspace, onActivity }: ServeHttpOptions,
   settings: HttpSettings,
   { isWelcome }: Admission,
 ) => {
-  const doors = new Map<string, { readonly caller: Caller; readonly opened: Promise<CallerDoor> }>();
+  const endpoints = new Map<string, { readonly caller: Caller; readonly opened: Promise<CallerEndpoint> }>();
   const workspaces = new Map<string, Promise<Coordinator>>();
   const findCoordinator = ({ workspace }: Caller): Promise<Coordinator> => {
     if (workspace === undefined || workspace === coordinator.workspace) return Promise.resolve(coordinator);
@@ -145,28 +153,28 @@ const openDoors = (
     workspaces.set(workspace, found);
     return found;
   };
-  const shut = async (caller: Caller, opened: Promise<CallerDoor>): Promise<void> => {
-    doors.delete(caller.id);
+  const shut = async (caller: Caller, opened: Promise<CallerEndpoint>): Promise<void> => {
+    endpoints.delete(caller.id);
     await (await opened.catch(() => undefined))?.close();
   };
   return {
-    find: (caller: Caller): Promise<CallerDoor> => {
+    find: (caller: Caller): Promise<CallerEndpoint> => {
       const opened =
-        doors.get(caller.id)?.opened ??
+        endpoints.get(caller.id)?.opened ??
         findCoordinator(caller).then((one) =>
-          openCallerDoor(one, settings, caller, (line) => onActivity?.(`${caller.name}: ${line}`)),
+          openCallerEndpoint(one, settings, caller, (line) => onActivity?.(`${caller.name}: ${line}`)),
         );
-      doors.set(caller.id, { caller, opened });
+      endpoints.set(caller.id, { caller, opened });
       return opened;
     },
     sweep: async (): Promise<void> => {
-      for (const { caller, opened } of [...doors.values()]) {
+      for (const { caller, opened } of [...endpoints.values()]) {
         if (await isWelcome(caller)) await (await opened).endIdle();
         else await shut(caller, opened);
       }
     },
     close: async (): Promise<void> => {
-      await Promise.allSettled([...doors.values()].map(({ caller, opened }) => shut(caller, opened)));
+      await Promise.allSettled([...endpoints.values()].map(({ caller, opened }) => shut(caller, opened)));
     },
   };
 };

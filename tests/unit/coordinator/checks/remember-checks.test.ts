@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Diagnostic } from "../../../../src/checker/index.js";
 import { CoordinatorError, type Json } from "../../../../src/contracts/index.js";
-import type { ProgramCheck } from "../../../../src/coordinator/checks/checker-requests.js";
+import type { ProgramCheck } from "../../../../src/coordinator/checks/checker-handlers.js";
 import { rememberChecks } from "../../../../src/coordinator/checks/remember-checks.js";
 
 const toCheck = (text: string): ProgramCheck => ({

@@ -1,7 +1,7 @@
 // The exit codes of the command.
 import { expect, test } from "vitest";
 import { type ErrorCode, errorTable } from "../../../../src/contracts/index.js";
-import { exitCodeHelp, toExitCode } from "../../../../src/surfaces/cli/exit-code.js";
+import { exitCodeHelp, toExitCode } from "../../../../src/surfaces/cli/command.js";
 
 test("toExitCode() distinguishes usage, user, upstream and host", () => {
   const codeOf = (code: ErrorCode): number => toExitCode({ code, kind: errorTable[code].kind });

@@ -1,8 +1,7 @@
 // The demo's data, program and servers.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { toConfiguration } from "../../../../../src/surfaces/cli/demo/to-configuration.js";
-import { toOrders } from "../../../../../src/surfaces/cli/demo/to-orders.js";
+import { toConfiguration, toOrders } from "../../../../../src/surfaces/cli/demo/demo-servers.js";
 
 test("toOrders() generates the same orders every time, each with every field", () => {
   const lines = toOrders(2000).trimEnd().split("\n");

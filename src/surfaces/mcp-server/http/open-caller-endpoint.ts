@@ -6,7 +6,7 @@ import { createServer, openWarmUp } from "../create-server.js";
 import { watchTools } from "../watch-tools.js";
 import { openSessions, type Sessions } from "./open-sessions.js";
 
-export interface CallerDoor extends Pick<Sessions, "handle" | "endIdle"> {
+export interface CallerEndpoint extends Pick<Sessions, "handle" | "endIdle"> {
   readonly close: () => Promise<void>;
 }
 
@@ -36,12 +36,12 @@ const toCaller =
   (request: Request): Result =>
     verb({ ...request, isCaller: true });
 
-export const openCallerDoor = (
+export const openCallerEndpoint = (
   whole: Coordinator,
   settings: HttpSettings,
   { id }: Caller,
   onActivity?: (line: string) => void,
-): CallerDoor => {
+): CallerEndpoint => {
   const caller = `http ${id}`;
   const coordinator = limitSurface(whole, settings);
   const { begin: onFirstAnswer, end: endWarmUp } = openWarmUp(coordinator);

@@ -1,7 +1,8 @@
-// Serves a coordinator over stdio, in both protocol eras, until the client disconnects.
+// Serves a coordinator over stdio until the client disconnects, or over HTTP, which is loaded on demand.
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../../coordinator/index.js";
 import { createServer, openWarmUp } from "./create-server.js";
+import type { HttpSurface, ServeHttpOptions } from "./http/serve-http.js";
 
 export interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */
@@ -28,3 +29,8 @@ export const serveStdioSurface = async (
   await handle.close();
   await coordinator.close();
 };
+
+export type { HttpSurface, ServeHttpOptions } from "./http/serve-http.js";
+
+export const serveHttpSurface = async (options: ServeHttpOptions): Promise<HttpSurface> =>
+  (await import("./http/serve-http.js")).serveHttp(options);
