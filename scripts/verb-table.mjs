@@ -5,10 +5,10 @@ import { join } from "node:path";
 const places = [
   ["Programs, servers and tools", "coordinator.ts", "Coordinator"],
   ["Durable runs", "runs/durable-verbs.ts", "DurableVerbs"],
-  ["Skills", "skills/skill-verbs.ts", "SkillVerbs"],
+  ["Skills", "coordinator.ts", "SkillVerbs"],
   ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
-  ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],
-  ["Callers over HTTP", "callers/caller-verbs.ts", "CallerVerbs"],
+  ["Workspaces", "coordinator.ts", "WorkspaceVerbs"],
+  ["Callers over HTTP", "coordinator.ts", "CallerVerbs"],
 ];
 
 const readBody = (text, name) => {

@@ -1,5 +1,4 @@
 // Builds the Configuration from options, environment and files: reads the sources, resolves settings, collects servers. Detects changes to the files.
-
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";

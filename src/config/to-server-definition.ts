@@ -1,5 +1,4 @@
 // Converts one entry to a server definition, with its target.
-
 import { join } from "node:path";
 import type * as z from "zod";
 import {

@@ -1,26 +1,19 @@
 // The library API: one method per verb. Every surface calls these and nothing else.
 import type {
+  Caller,
+  CallerFacts,
   CatalogOutline,
-  CoordinatorError,
   CoordinatorStatistics,
-  EffectManifest,
   FetchProgress,
+  FileFacts,
   HostTools,
   HttpSettings,
   Json,
-  JsonObject,
-  JsonSchema,
   KeptEntry,
   Language,
-  LaunchSummary,
-  LearnedResult,
-  ListedPrompt,
-  ListedResource,
+  NewCaller,
   OutputMode,
-  PeopleAnswer,
-  ProgramDiagnostic,
   RunMeter,
-  RunQuestion,
   RunRequest,
   RunResult,
   SessionFacts,
@@ -28,89 +21,45 @@ import type {
   StatisticsRequest,
   TrustRecord,
   UntrustedItem,
+  WorkspaceSummary,
 } from "../contracts/index.js";
-import type { CallerVerbs } from "./callers/caller-verbs.js";
+import type { AddCallerRequest } from "./callers/callers.js";
+import type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
 import type { StayCurrentOptions } from "./host/stay-current.js";
 import type { LibraryVerbs } from "./library/library-verbs.js";
 import type { DurableVerbs } from "./runs/durable-verbs.js";
 import type { NoteSearchRequest } from "./runs/read-statistics.js";
 import type { AddedServer, AddServerRequest } from "./servers/add-server.js";
-import type { DiagnoseRequest, Diagnosis } from "./servers/diagnosis.js";
+import type { CallRequest } from "./servers/call-tool.js";
+import type { DiagnoseRequest, Diagnosis } from "./servers/diagnose.js";
 import type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
 import type { FindServersRequest, OfferedServer } from "./servers/find-servers.js";
+import type { ServerContents, ServerSummary } from "./servers/list-servers.js";
+import type { ToolDescription, ToolSummary } from "./servers/list-tools.js";
+import type { OutlineRequest } from "./servers/outline-catalog.js";
 import type { SearchRequest, SearchResult } from "./servers/search-tools.js";
-import type { SkillVerbs } from "./skills/skill-verbs.js";
-import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
-import type { WorkspaceVerbs } from "./workspaces/list-workspaces.js";
+import type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
+import type { SkillName } from "./skills/find-skill.js";
+import type {
+  ListSkillsRequest,
+  SearchSkillsRequest,
+  SkillDescription,
+  SkillFile,
+  SkillSummary,
+} from "./skills/list-skills.js";
+import type { RunSkillRequest } from "./skills/run-skill.js";
+import type { UpdateSkillRequest } from "./skills/save-skill.js";
+import type { SkillTest, TestSkillRequest } from "./skills/test-skill.js";
+import type { SaveSkillRequest } from "./skills/write-skill.js";
+import type {
+  ListWorkspaceFilesRequest,
+  ReadWorkspaceFileRequest,
+  RemoveInactiveWorkspacesRequest,
+  RemoveWorkspaceRequest,
+} from "./workspaces/list-workspaces.js";
 
-export interface ServerSummary {
-  readonly name: string;
-  /** The server's identifier in programs. */
-  readonly identifier: string;
-  readonly description?: string | undefined;
-  readonly transport: "stdio" | "http" | "sse" | "in-process";
-  /** The command line or address, without secrets. */
-  readonly target: string;
-  readonly cwd?: string | undefined;
-  readonly source: string;
-  readonly status: "ready" | "cached" | "installing" | "unknown" | "disabled" | "failed";
-  readonly toolCount?: number | undefined;
-  readonly resourceCount?: number | undefined;
-  readonly promptCount?: number | undefined;
-  readonly processId?: number | undefined;
-  readonly protocol?: "legacy" | "modern" | undefined;
-  /** The command that a package runner resolves to. */
-  readonly launch?: LaunchSummary | undefined;
-  /** Problems in the server's listing. */
-  readonly warnings?: readonly string[] | undefined;
-  readonly error?: CoordinatorError | undefined;
-}
-
-export interface ToolSummary {
-  readonly server: string;
-  readonly name: string;
-  readonly functionName: string;
-  readonly description: string;
-  readonly isReadOnly: boolean;
-}
-
-export interface ToolDescription extends ToolSummary {
-  readonly identifier: string;
-  readonly title?: string | undefined;
-  readonly isDestructive: boolean;
-  /** The TypeScript signature in one line. */
-  readonly signature: string;
-  /** The full TypeScript declaration with comments. */
-  readonly declaration: string;
-  /** The import line. */
-  readonly importLine: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema | undefined;
-  /** The result type learned from answers, if the tool declares none. */
-  readonly learned?: LearnedResult | undefined;
-  readonly fingerprint: string;
-}
-
-export interface ServerContents {
-  readonly server: string;
-  readonly instructions?: string | undefined;
-  readonly tools: readonly ToolSummary[];
-  readonly resources: readonly ListedResource[];
-  readonly prompts: readonly ListedPrompt[];
-}
-
-export interface CallRequest {
-  readonly server: string;
-  readonly tool: string;
-  readonly arguments?: JsonObject | undefined;
-  /** Return the whole MCP result instead of its content. */
-  readonly isRaw?: boolean | undefined;
-  /** A person has approved the call, if the settings require it. @default false */
-  readonly isApproved?: boolean | undefined;
-  /** Asks a person, if the settings require approval. */
-  readonly onQuestion?: ((question: RunQuestion) => Promise<PeopleAnswer | undefined>) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** The caller's name if none has been added. */
+export const firstCaller = "default";
 
 export interface KeptRequest {
   readonly id: string;
@@ -126,22 +75,6 @@ export interface ShowAnswerRequest {
   readonly value: Json;
   /** @default the setting `output` */
   readonly output?: OutputMode | undefined;
-}
-
-export interface CheckCodeRequest
-  extends Pick<RunRequest, "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"> {
-  /** How long to wait for servers whose tools are not known. @default until each has answered or failed */
-  readonly waitMs?: number | undefined;
-}
-
-export interface CheckCodeResult {
-  /** True if there is no error. */
-  readonly isValid: boolean;
-  readonly diagnostics: readonly ProgramDiagnostic[];
-  /** The tools that the program can call. */
-  readonly manifest: EffectManifest;
-  /** Servers in the program whose tools are not known. Calls to them were not checked. */
-  readonly unlisted?: readonly string[] | undefined;
 }
 
 export interface GenerateRequest {
@@ -170,20 +103,67 @@ export interface GenerateResult {
   readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
 }
 
-export interface SetUpRequest {
-  readonly sandbox: "python" | "container";
-  /** Called with lines of progress. */
-  readonly onStep?: ((line: string) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
+/** Settings of the tools that agents see. */
+export interface SurfaceSettings {
+  readonly kind: "default" | "minimal";
+  readonly hasCallTool: boolean;
+  readonly hasRunPython: boolean;
+  readonly hasAddServers: boolean;
+  /** The global `memory` is ours, because no server has that name. */
+  readonly hasMemory: boolean;
+  /** Where people may approve calls. */
+  readonly approvals: "anywhere" | "outside";
+  /** How a returned value is rendered for a model. */
+  readonly output: OutputMode;
+  /** How long a client waits for a run before it gets the run's id. */
+  readonly answerWithinMs: number;
 }
 
-export interface SetUpResult {
-  /** The interpreter or image. */
-  readonly made: string;
-  /** What the self-test found inside, with versions. */
-  readonly holds: readonly string[];
-  /** The remaining steps. */
-  readonly notes?: readonly string[] | undefined;
+export interface SkillVerbs {
+  /** Saves a program as a skill, or as the next version of the skill with this name. */
+  readonly saveSkill: (request: SaveSkillRequest) => Promise<SkillDescription>;
+  /** Saves the next version of a skill with the given changes. */
+  readonly updateSkill: (request: UpdateSkillRequest) => Promise<SkillDescription>;
+  /** Lists the skills, most used first. */
+  readonly listSkills: (request?: ListSkillsRequest) => Promise<readonly SkillSummary[]>;
+  /** Searches the skills. */
+  readonly searchSkills: (request: SearchSkillsRequest) => Promise<readonly SkillSummary[]>;
+  /** Shows one skill in full: its code, parameters, state and an example. */
+  readonly showSkill: (request: SkillName) => Promise<SkillDescription>;
+  /** Runs a skill by name. A failing skill is a result. An unknown name, invalid parameters and a broken skill throw. */
+  readonly runSkill: (request: RunSkillRequest) => Promise<RunResult>;
+  /** Tests a skill against its recording, or against simulated servers if it has none. */
+  readonly testSkill: (request: TestSkillRequest) => Promise<SkillTest>;
+  /** Deletes one version of a skill, or all. Returns false if there is none. */
+  readonly deleteSkill: (request: SkillName) => Promise<boolean>;
+  /** Reads the files of a skill in the SKILL.md format. */
+  readonly readSkillFiles: (request: Omit<SkillName, "version">) => Promise<readonly SkillFile[]>;
+}
+
+export interface WorkspaceVerbs {
+  /** Lists the stored workspaces, sorted by name. */
+  readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
+  /** Removes a workspace with its files, memory, sessions and runs. Returns false if it does not exist. */
+  readonly removeWorkspace: (request: RemoveWorkspaceRequest) => Promise<boolean>;
+  /** Removes workspaces that have not been used for a number of days. Returns their names. */
+  readonly removeInactiveWorkspaces: (request: RemoveInactiveWorkspacesRequest) => Promise<readonly string[]>;
+  /** Lists the files and folders of a workspace, sorted by path. A missing workspace has none. */
+  readonly listWorkspaceFiles: (request?: ListWorkspaceFilesRequest) => Promise<readonly FileFacts[]>;
+  /** Reads the bytes of a file. */
+  readonly readWorkspaceFile: (request: ReadWorkspaceFileRequest) => Promise<Uint8Array>;
+}
+
+export interface CallerVerbs {
+  /** Lists the HTTP callers, sorted by name. */
+  readonly listCallers: () => Promise<readonly CallerFacts[]>;
+  /** Adds a caller. The token is returned only this once. */
+  readonly addCaller: (request: AddCallerRequest) => Promise<NewCaller>;
+  /** Replaces the token of a caller. The old token stops working. */
+  readonly renewCaller: (request: { readonly name: string }) => Promise<NewCaller>;
+  /** Removes a caller but keeps the workspace. Returns false if there is no such caller. */
+  readonly removeCaller: (request: { readonly name: string }) => Promise<boolean>;
+  /** Finds the caller of a token. Returns undefined if the token is unknown. */
+  readonly findCaller: (request: { readonly token: string }) => Promise<Caller | undefined>;
 }
 
 /** A set of MCP servers as code. `openCoordinator` returns one. */

@@ -1,23 +1,16 @@
 // The application: one file per verb, and the only place where modules meet.
-export type { AddCallerRequest } from "./callers/caller-verbs.js";
-export { firstCaller } from "./callers/caller-verbs.js";
+export type { AddCallerRequest } from "./callers/callers.js";
+export type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
 export type {
-  CallRequest,
-  CheckCodeRequest,
-  CheckCodeResult,
   Coordinator,
   GenerateRequest,
   GenerateResult,
   KeptRequest,
   KeptValue,
-  ServerContents,
-  ServerSummary,
-  SetUpRequest,
-  SetUpResult,
   ShowAnswerRequest,
-  ToolDescription,
-  ToolSummary,
+  SurfaceSettings,
 } from "./coordinator.js";
+export { firstCaller } from "./coordinator.js";
 export type { OpenOptions } from "./host/open-options.js";
 export type {
   Completion,
@@ -49,6 +42,7 @@ export type {
   WaitRequest,
 } from "./runs/durable-verbs.js";
 export type { AddedServer, AddServerRequest } from "./servers/add-server.js";
+export type { CallRequest } from "./servers/call-tool.js";
 export type {
   DiagnosedProblem,
   DiagnoseProgress,
@@ -58,46 +52,35 @@ export type {
   FolderDiagnosis,
   RuntimeDiagnosis,
   ServerDiagnosis,
-} from "./servers/diagnosis.js";
+} from "./servers/diagnose.js";
 export type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
 export type { FindServersRequest, OfferedServer } from "./servers/find-servers.js";
+export type { ServerContents, ServerSummary } from "./servers/list-servers.js";
+export type { ToolDescription, ToolSummary } from "./servers/list-tools.js";
+export type { OutlineRequest } from "./servers/outline-catalog.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./servers/search-tools.js";
-export type {
-  AddEntryRequest,
-  ConnectRequest,
-  ConnectResult,
-  EjectedFile,
-  EjectRequest,
-  EjectResult,
-  EntryResult,
-  FileDifference,
-  FoundServer,
-  InitRequest,
-  InitResult,
-  KnownClient,
-  MovedClientServer,
-  OnboardingPlaces,
-  RemoveEntryRequest,
-  TrustRequest,
-  TrustResult,
-} from "./setup/onboarding.js";
+export type { ConnectRequest, ConnectResult, KnownClient } from "./setup/connect.js";
+export type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./setup/edit-entries.js";
+export type { EjectedFile, EjectRequest, EjectResult } from "./setup/eject.js";
+export type { FoundServer, InitRequest, InitResult, MovedClientServer } from "./setup/init.js";
 export { addEntry, connect, eject, init, listClients, removeEntry, trust } from "./setup/onboarding.js";
+export type { FileDifference, OnboardingPlaces } from "./setup/onboarding-places.js";
 export { findOwnCommand, renderOwnCommand, withOwnCommand } from "./setup/own-command.js";
+export type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
+export type { TrustRequest, TrustResult } from "./setup/trust.js";
+export type { SkillState } from "./skills/check-skill.js";
+export type { SkillName } from "./skills/find-skill.js";
 export type {
   ListSkillsRequest,
-  RunSkillRequest,
-  SaveSkillRequest,
   SearchSkillsRequest,
   SkillDescription,
   SkillFile,
-  SkillName,
-  SkillState,
   SkillSummary,
-  SkillTest,
-  TestSkillRequest,
-  UpdateSkillRequest,
-} from "./skills/skill-verbs.js";
-export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
+} from "./skills/list-skills.js";
+export type { RunSkillRequest } from "./skills/run-skill.js";
+export type { UpdateSkillRequest } from "./skills/save-skill.js";
+export type { SkillTest, TestSkillRequest } from "./skills/test-skill.js";
+export type { SaveSkillRequest } from "./skills/write-skill.js";
 export { version } from "./version.js";
 export type {
   ListWorkspaceFilesRequest,

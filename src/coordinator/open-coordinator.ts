@@ -245,11 +245,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     readWorkspaceFile: verb(() =>
       import("./workspaces/list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
     ),
-    listCallers: verb(() => import("./callers/list-callers.js").then(({ listCallers }) => listCallers)),
-    addCaller: verb(() => import("./callers/list-callers.js").then(({ addCaller }) => addCaller)),
-    renewCaller: verb(() => import("./callers/list-callers.js").then(({ renewCaller }) => renewCaller)),
-    removeCaller: verb(() => import("./callers/list-callers.js").then(({ removeCaller }) => removeCaller)),
-    findCaller: verb(() => import("./callers/list-callers.js").then(({ findCaller }) => findCaller)),
+    listCallers: verb(() => import("./callers/callers.js").then(({ listCallers }) => listCallers)),
+    addCaller: verb(() => import("./callers/callers.js").then(({ addCaller }) => addCaller)),
+    renewCaller: verb(() => import("./callers/callers.js").then(({ renewCaller }) => renewCaller)),
+    removeCaller: verb(() => import("./callers/callers.js").then(({ removeCaller }) => removeCaller)),
+    findCaller: verb(() => import("./callers/callers.js").then(({ findCaller }) => findCaller)),
     onToolsChanged: toolsChanged.add,
     onFetchProgress: fetchProgress.add,
     warm: async (part) => {

@@ -1,2 +1,129 @@
-// Identifies processes and checks whether they still run: for locks, runs, sessions and containers.
-export { isAlive, isProcessIdentity, ownIdentity } from "./process-identity.js";
+// Identifies a process by pid, start time and pid namespace, so that a reused pid is not mistaken for its predecessor.
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { ProcessIdentity } from "../contracts/index.js";
+
+const readScope = (): string | undefined => {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return undefined;
+  }
+};
+
+let own: ProcessIdentity | undefined;
+
+export const ownIdentity = (): ProcessIdentity => {
+  own ??= {
+    pid: process.pid,
+    host: hostname(),
+    startedAt: readProcess(process.pid)?.startedAt,
+    scope: readScope(),
+  };
+  return own;
+};
+
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It exists and belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+};
+
+/**
+ * Whether that process still runs. One that was killed but not yet reaped by its parent does not.
+ * Undefined if it cannot be determined from here: another machine, another container, no start time.
+ */
+export const isAlive = (other: ProcessIdentity): boolean | undefined => {
+  const self = ownIdentity();
+  if (other.scope !== self.scope) return undefined;
+  if (other.scope === undefined && other.host !== self.host) return undefined;
+  if (!exists(other.pid)) return false;
+  const facts = readProcess(other.pid);
+  if (facts?.isZombie === true) return false;
+  if (facts === undefined || other.startedAt === undefined) return undefined;
+  return facts.startedAt === other.startedAt;
+};
+
+export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>
+  typeof value === "object" &&
+  value !== null &&
+  "pid" in value &&
+  Number.isSafeInteger(value.pid) &&
+  "host" in value &&
+  typeof value.host === "string";
+
+export interface ProcessFacts {
+  /** It has ended and waits for its parent to reap it. That may never happen. */
+  readonly isZombie: boolean;
+  /** Digits in the system's own unit, constant for the life of the process. */
+  readonly startedAt: string;
+}
+
+const dead = /^[ZXx]/;
+
+/**
+ * Parses /proc/PID/stat. The program's name in parentheses may itself contain spaces and parentheses.
+ * A process whose first thread has ended also shows state Z, so the thread count is checked too.
+ */
+export const parseStat = (text: string): ProcessFacts | undefined => {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, threads, startedAt] = [fields[0], Number(fields[17]), fields[19]];
+  if (state === undefined || startedAt === undefined || !/^\d+$/.test(startedAt)) return undefined;
+  return { isZombie: dead.test(state) && threads <= 1, startedAt };
+};
+
+const readFromProc = (pid: number): ProcessFacts | undefined => {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Parses one line of `ps -o state= -o lstart=`, e.g. "Ss   Mon Nov 16 12:11:34 2026". */
+export const parsePs = (line: string): ProcessFacts | undefined => {
+  const [state = "", ...words] = line.trim().split(/\s+/);
+  const startedAt = Date.parse(`${words.join(" ")} UTC`) / 1000;
+  return Number.isSafeInteger(startedAt)
+    ? { isZombie: dead.test(state), startedAt: String(startedAt) }
+    : undefined;
+};
+
+/** For systems without /proc. */
+export const readFromPs = (pid: number): ProcessFacts | undefined => {
+  try {
+    const line = execFileSync("/bin/ps", ["-o", "state=", "-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env: { LC_ALL: "C", TZ: "UTC" },
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 2000,
+    });
+    return parsePs(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A process that waits for a lock polls every few milliseconds, and starting `ps` takes as long. */
+const maxAgeMs = 250;
+let last: { readonly pid: number; readonly at: number; readonly facts: ProcessFacts | undefined } | undefined;
+
+const readFromPsCached = (pid: number): ProcessFacts | undefined => {
+  if (last?.pid !== pid || performance.now() - last.at > maxAgeMs)
+    last = { pid, facts: readFromPs(pid), at: performance.now() };
+  return last.facts;
+};
+
+/** The facts; undefined if there is no such process or the system does not tell. */
+const readProcess: (pid: number) => ProcessFacts | undefined =
+  process.platform === "linux"
+    ? readFromProc
+    : process.platform === "win32"
+      ? () => undefined
+      : readFromPsCached;

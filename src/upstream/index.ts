@@ -1,5 +1,4 @@
 // Connections to MCP servers: start on first use, list, call, restart after a crash.
-
 export { readMessage, toToolResult } from "./in-process/open-in-process.js";
 export { prepareTools } from "./in-process/prepare-tools.js";
 export { Launcher } from "./launch/launcher.js";

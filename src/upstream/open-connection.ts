@@ -1,5 +1,4 @@
 // Opens a connection to a server within its timeout: start, era, handshake, and a fallback if the first attempt fails.
-
 import type { Client, PriorDiscovery } from "@modelcontextprotocol/client";
 import { CoordinatorError, type EraVerdict, type WiredDefinition } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";

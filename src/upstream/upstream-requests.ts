@@ -1,5 +1,4 @@
 // The options, requests and status of one server, and the hashes that identify its definition.
-
 import { createHash } from "node:crypto";
 import type {
   CoordinatorError,

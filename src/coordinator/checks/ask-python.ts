@@ -1,5 +1,4 @@
 // Asks the sandbox's Python: runs a small program of ours without tools, e.g. to find a syntax error.
-
 import { type PreparedProgram, programError, toSource } from "../../checker/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
 import { defaultLimits, type GuestJob, type Json } from "../../contracts/index.js";

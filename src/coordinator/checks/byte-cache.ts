@@ -1,5 +1,4 @@
 // A least-recently-used cache that is limited by the size of its values.
-
 export interface ByteCache<Value> {
   readonly get: (key: string) => Value | undefined;
   /** A value larger than the whole cache is not stored. */

@@ -1,13 +1,28 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../../checker/index.js";
-import { once } from "../../contracts/index.js";
+import { type EffectManifest, once, type ProgramDiagnostic, type RunRequest } from "../../contracts/index.js";
 import { withinTime } from "../../upstream/index.js";
-import type { CheckCodeRequest, CheckCodeResult } from "../coordinator.js";
 import { forWorkspace, type Host } from "../host/host.js";
 import { toRunRights } from "../runs/to-run-rights.js";
 import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
+
+export interface CheckCodeRequest
+  extends Pick<RunRequest, "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"> {
+  /** How long to wait for servers whose tools are not known. @default until each has answered or failed */
+  readonly waitMs?: number | undefined;
+}
+
+export interface CheckCodeResult {
+  /** True if there is no error. */
+  readonly isValid: boolean;
+  readonly diagnostics: readonly ProgramDiagnostic[];
+  /** The tools that the program can call. */
+  readonly manifest: EffectManifest;
+  /** Servers in the program whose tools are not known. Calls to them were not checked. */
+  readonly unlisted?: readonly string[] | undefined;
+}
 
 /** A parsed program with the adapters that it imports. */
 export interface PreparedCheck {

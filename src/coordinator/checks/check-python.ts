@@ -2,13 +2,12 @@
 import type { CheckRequest, CheckResult } from "../../checker/index.js";
 import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
 import { skillsServer } from "../../contracts/index.js";
-import type { CheckCodeRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
 import { findMissingModules } from "../runs/missing-modules.js";
 import { isDataModule, toLibrariesFix } from "../runs/python-libraries.js";
 import type { RunRights } from "../runs/to-run-rights.js";
 import { readDeclared } from "../sessions/session-history.js";
-import type { PreparedCheck } from "./check-code.js";
+import type { CheckCodeRequest, PreparedCheck } from "./check-code.js";
 import { mergeChecks } from "./check-typescript.js";
 import { checkProgram, prepareProgram } from "./checker.js";
 import { isSkillPath, type ReachedAdapters } from "./collect-adapters.js";

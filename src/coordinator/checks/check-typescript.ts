@@ -3,11 +3,10 @@ import { posix } from "node:path";
 import type { CheckResult, PreparedProgram } from "../../checker/index.js";
 import { type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
-import type { CheckCodeRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
 import type { RunRights } from "../runs/to-run-rights.js";
 import { readDeclared } from "../sessions/session-history.js";
-import type { PreparedCheck } from "./check-code.js";
+import type { CheckCodeRequest, PreparedCheck } from "./check-code.js";
 import { checkProgram } from "./checker.js";
 import type { ProgramCheck } from "./checker-handlers.js";
 import {

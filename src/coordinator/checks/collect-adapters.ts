@@ -1,5 +1,4 @@
 // Collects the hand-written library files and skills that a TypeScript program imports, and those that they import.
-
 import { type PreparedModule, type PreparedProgram, programError } from "../../checker/index.js";
 import { generatedMarker } from "../../codegen/index.js";
 import { CoordinatorError, type Language, skillsName, toCoordinatorError } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // Finds the servers that a program names, and describes each for a check: its catalog by fingerprint, the tools that the text names, and their learned types.
-
 import { hash } from "node:crypto";
 import type { PreparedProgram } from "../../checker/index.js";
 import { assignFunctionNames } from "../../codegen/index.js";

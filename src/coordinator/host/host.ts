@@ -1,5 +1,4 @@
 // The host: the open modules and state that every verb works with. Heavy modules are loaded on first use.
-
 import { toServerCatalog } from "../../catalog/index.js";
 import {
   type Configuration,

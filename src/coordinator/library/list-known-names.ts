@@ -42,7 +42,7 @@ const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<r
   workspace: async ({ openStore }) => (await (await openStore()).listWorkspaces()).map(({ name }) => name),
   profile: async ({ configuration }) => Object.keys(configuration.settings.profiles),
   caller: async (host) =>
-    (await (await import("../callers/list-callers.js")).listCallers(host)).map(({ name }) => name),
+    (await (await import("../callers/callers.js")).listCallers(host)).map(({ name }) => name),
 };
 
 /** The known names, or none if unknown. */

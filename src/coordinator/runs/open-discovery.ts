@@ -5,20 +5,20 @@ import {
   renderPythonImport,
   renderPythonSignature,
 } from "../../codegen/index.js";
-import type {
-  Discovery,
-  Language,
-  ServerCatalog,
-  ServerFacts,
-  Tool,
-  ToolFacts,
+import {
+  CoordinatorError,
+  type Discovery,
+  type Language,
+  type ServerCatalog,
+  type ServerFacts,
+  type Tool,
+  type ToolFacts,
+  toCoordinatorError,
 } from "../../contracts/index.js";
-import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
-import type { ServerSummary, ToolDescription } from "../coordinator.js";
 import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
 import { readManual } from "../presenting/read-manual.js";
-import { listServers } from "../servers/list-servers.js";
-import { listTools, showTool, toToolSummary } from "../servers/list-tools.js";
+import { listServers, type ServerSummary } from "../servers/list-servers.js";
+import { listTools, showTool, type ToolDescription, toToolSummary } from "../servers/list-tools.js";
 import { searchTools } from "../servers/search-tools.js";
 import { serverNotAllowed } from "./to-run-rights.js";
 

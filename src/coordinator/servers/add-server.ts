@@ -1,5 +1,4 @@
 // Adds a server that the configuration offers, while the coordinator runs: starts it, lists its tools and makes them available.
-
 import { CoordinatorError } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { type Host, quoteList, waitForInstallation } from "../host/host.js";

@@ -1,13 +1,32 @@
 // Calls one tool without a program: find, validate, call, unwrap.
 import { askApproval, unwrapAnswer } from "../../bridge/index.js";
 import { validateArguments } from "../../catalog/index.js";
-import type { Json, JsonObject, Tool } from "../../contracts/index.js";
-import { CoordinatorError, readJson } from "../../contracts/index.js";
-import type { CallRequest } from "../coordinator.js";
+import {
+  CoordinatorError,
+  type Json,
+  type JsonObject,
+  type PeopleAnswer,
+  type RunQuestion,
+  readJson,
+  type Tool,
+} from "../../contracts/index.js";
 import { findTool, type Host, renewTool } from "../host/host.js";
 import { toExactArguments } from "../runs/exact-arguments.js";
 import { invokeTool } from "../runs/invoke-tool.js";
 import { needsApproval } from "../runs/needs-approval.js";
+
+export interface CallRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: JsonObject | undefined;
+  /** Return the whole MCP result instead of its content. */
+  readonly isRaw?: boolean | undefined;
+  /** A person has approved the call, if the settings require it. @default false */
+  readonly isApproved?: boolean | undefined;
+  /** Asks a person, if the settings require approval. */
+  readonly onQuestion?: ((question: RunQuestion) => Promise<PeopleAnswer | undefined>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 const isAllowed = async ({ onQuestion }: CallRequest, tool: Tool, value: JsonObject): Promise<boolean> => {
   const given = await onQuestion?.(askApproval([{ server: tool.server, tool: tool.name, arguments: value }]));

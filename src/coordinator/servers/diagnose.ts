@@ -1,25 +1,104 @@
 // Checks everything a program depends on: the configuration, each server, each sandbox with a real self-test, the machine.
-import { CoordinatorError, type Settings, toCoordinatorError } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type ExecutorReport,
+  type Language,
+  toCoordinatorError,
+  type UntrustedItem,
+} from "../../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../../executors/index.js";
 import { inspectFolder } from "../../store/index.js";
 import { withinTime } from "../../upstream/index.js";
 import { checkApprovals } from "../checks/check-approvals.js";
 import type { Host } from "../host/host.js";
-import { toLibrariesFix } from "../runs/python-libraries.js";
 import { withOwnCommand } from "../setup/own-command.js";
-import type {
-  DiagnosedProblem,
-  DiagnoseRequest,
-  Diagnosis,
-  ExecutorDiagnosis,
-  FolderDiagnosis,
-  RuntimeDiagnosis,
-  ServerDiagnosis,
-} from "./diagnosis.js";
-import { listServers } from "./list-servers.js";
+import { listProblems } from "./list-problems.js";
+import { listServers, type ServerSummary } from "./list-servers.js";
 
-/** Below this, a run's files may not fit. */
-const minFreeBytes = 200 * 1024 * 1024;
+export interface ExecutorDiagnosis extends ExecutorReport {
+  readonly name: string;
+  /** The languages it can run here. */
+  readonly languages: readonly Language[];
+  /** The results of its self-test. */
+  readonly checks: readonly {
+    readonly what: string;
+    readonly language: Language;
+    readonly isPassed: boolean;
+    readonly found: string;
+  }[];
+}
+
+export interface ServerDiagnosis extends ServerSummary {
+  /** From the server's start until its tools were listed. */
+  readonly durationMs?: number | undefined;
+  /** The last lines of stderr, if it failed. */
+  readonly stderr?: string | undefined;
+  /** Its installed package is damaged. `repairServer` removes it. */
+  readonly isDamaged?: boolean | undefined;
+}
+
+/** A problem and the step that fixes it. */
+export interface DiagnosedProblem {
+  /** The subject, e.g. `server github`. */
+  readonly subject: string;
+  readonly problem: string;
+  readonly fix: string;
+  /** True if it breaks something, false if it is only worth knowing. */
+  readonly isSerious: boolean;
+}
+
+export interface FolderDiagnosis {
+  readonly what: "cache" | "state";
+  readonly path: string;
+  readonly isWritable: boolean;
+  readonly bytes: number;
+  /** The folder contains more than was counted. */
+  readonly isCounted: boolean;
+  readonly freeBytes?: number | undefined;
+}
+
+export interface RuntimeDiagnosis {
+  readonly what: "node" | "python" | "container";
+  /** Path or name, with version. Absent if not installed. */
+  readonly found?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly fix?: string | undefined;
+}
+
+/** Progress of the servers. */
+export interface DiagnoseProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Servers that have neither answered nor failed. */
+  readonly waiting: readonly string[];
+}
+
+export interface DiagnoseRequest {
+  /** Called when a server has answered or failed. */
+  readonly onProgress?: ((progress: DiagnoseProgress) => void) | undefined;
+  /** Problems known in advance, e.g. a configuration that cannot be read. */
+  readonly problems?: readonly CoordinatorError[] | undefined;
+}
+
+export interface Diagnosis {
+  /** Every server answers, TypeScript runs, every sandbox holds, and the store is writable. */
+  readonly isHealthy: boolean;
+  readonly node: string;
+  readonly sources: readonly string[];
+  /** The problems, most serious first. */
+  readonly problems: readonly DiagnosedProblem[];
+  readonly servers: readonly ServerDiagnosis[];
+  readonly untrusted: readonly UntrustedItem[];
+  readonly sandboxes: readonly ExecutorDiagnosis[];
+  /** The sandbox of each language, and the reason. */
+  readonly chosen: readonly {
+    readonly language: Language;
+    readonly executor?: string | undefined;
+    readonly reason: string;
+  }[];
+  readonly runtimes: readonly RuntimeDiagnosis[];
+  readonly folders: readonly FolderDiagnosis[];
+}
 
 /** How long sandbox self-tests wait for servers. Starting servers would slow the self-tests down. */
 const maxQuietMs = 5000;
@@ -151,110 +230,6 @@ const inspectFolders = ({ configuration: { settings } }: Host): Promise<readonly
       ] as const
     ).map(async ([what, path]) => ({ what, ...(await inspectFolder(path)) })),
   );
-
-/** The sandboxes that programs use. */
-const listLacks = (
-  { sandboxes, chosen }: Pick<Diagnosis, "sandboxes" | "chosen">,
-  settings: Settings,
-): readonly DiagnosedProblem[] =>
-  chosen.flatMap(({ language, executor }) => {
-    const missing = sandboxes.find(({ name }) => name === executor)?.missingLibraries ?? [];
-    if (language !== "python" || missing.length === 0) return [];
-    return [
-      {
-        subject: "python",
-        problem: `Python programs cannot import ${missing.join(", ")}`,
-        fix: toLibrariesFix(executor, settings),
-        isSerious: false,
-      },
-    ];
-  });
-
-const listProblems = (
-  { problems = [] }: DiagnoseRequest,
-  trustCommand: () => string,
-  unmatched: readonly string[],
-  found: Pick<Diagnosis, "servers" | "sandboxes" | "chosen" | "folders" | "untrusted">,
-  settings: Settings,
-): readonly DiagnosedProblem[] => [
-  ...unmatched.map((problem) => ({
-    subject: "configuration",
-    problem,
-    fix: 'Correct the rule in "coordinator": { "approve" }: as written, it never applies.',
-    isSerious: false,
-  })),
-  ...problems.map(({ message, hint }) => ({
-    subject: "configuration",
-    problem: message,
-    fix: hint,
-    isSerious: true,
-  })),
-  ...found.servers.flatMap(({ name, error }) =>
-    error === undefined
-      ? []
-      : [{ subject: `server ${name}`, problem: error.message, fix: error.hint, isSerious: true }],
-  ),
-  ...found.servers.flatMap(({ name, warnings = [] }) =>
-    warnings.map((warning) => ({
-      subject: `server ${name}`,
-      problem: `The server "${name}" offers more than is used: ${warning}`,
-      fix: "Configure the server to offer less, or report it to its author.",
-      isSerious: false,
-    })),
-  ),
-  ...found.untrusted
-    .filter(({ kind }) => kind !== "server")
-    .map(({ file, written }) => ({
-      subject: "configuration",
-      problem: `"${file}" is not trusted yet: ${written}`,
-      fix: `Look at it and decide, with: ${trustCommand()}`,
-      isSerious: false,
-    })),
-  ...found.sandboxes.flatMap(({ name, checks }) =>
-    checks
-      .filter(({ isPassed }) => !isPassed)
-      .map(({ what, language, found: seen }) => ({
-        subject: `sandbox ${name}`,
-        problem: `${language} ${what}: ${seen}`,
-        fix: 'Choose another one: "coordinator": { "executor" }.',
-        isSerious: true,
-      })),
-  ),
-  ...found.chosen
-    .filter(({ executor }) => executor === undefined)
-    .map(({ language, reason }) => ({
-      subject: language,
-      problem: reason,
-      fix:
-        found.sandboxes.find(({ languages, fix }) => languages.includes(language) && fix !== undefined)
-          ?.fix ?? "",
-      isSerious: settings.executor !== "auto" || language === "typescript",
-    })),
-  ...listLacks(found, settings),
-  ...found.folders.flatMap(({ what, path, isWritable, freeBytes }) => {
-    const subject = `${what} folder`;
-    const setting = `"coordinator": { "${what}Folder" }`;
-    if (!isWritable)
-      return [
-        {
-          subject,
-          problem: `"${path}" cannot be written`,
-          fix: `Make it writable, or configure another: ${setting}.`,
-          isSerious: true,
-        },
-      ];
-    return freeBytes !== undefined && freeBytes < minFreeBytes
-      ? [
-          {
-            subject,
-            problem: `The disk of "${path}" is almost full`,
-            fix: `Free some space, or configure another: ${setting}.`,
-            isSerious: false,
-          },
-        ]
-      : [];
-  }),
-];
 
 export const diagnose = async (host: Host, request: DiagnoseRequest = {}): Promise<Diagnosis> => {
   const { configuration } = host;

@@ -1,10 +1,47 @@
 // Lists the configured servers and what is known of each without starting it.
-import type { Listing, ServerDefinition } from "../../contracts/index.js";
-import { toCoordinatorError } from "../../contracts/index.js";
+import {
+  type CoordinatorError,
+  type LaunchSummary,
+  type ListedPrompt,
+  type ListedResource,
+  type Listing,
+  type ServerDefinition,
+  toCoordinatorError,
+} from "../../contracts/index.js";
 import type { UpstreamStatus } from "../../upstream/index.js";
-import type { ServerContents, ServerSummary } from "../coordinator.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
-import { toToolSummary } from "./list-tools.js";
+import { type ToolSummary, toToolSummary } from "./list-tools.js";
+
+export interface ServerSummary {
+  readonly name: string;
+  /** The server's identifier in programs. */
+  readonly identifier: string;
+  readonly description?: string | undefined;
+  readonly transport: "stdio" | "http" | "sse" | "in-process";
+  /** The command line or address, without secrets. */
+  readonly target: string;
+  readonly cwd?: string | undefined;
+  readonly source: string;
+  readonly status: "ready" | "cached" | "installing" | "unknown" | "disabled" | "failed";
+  readonly toolCount?: number | undefined;
+  readonly resourceCount?: number | undefined;
+  readonly promptCount?: number | undefined;
+  readonly processId?: number | undefined;
+  readonly protocol?: "legacy" | "modern" | undefined;
+  /** The command that a package runner resolves to. */
+  readonly launch?: LaunchSummary | undefined;
+  /** Problems in the server's listing. */
+  readonly warnings?: readonly string[] | undefined;
+  readonly error?: CoordinatorError | undefined;
+}
+
+export interface ServerContents {
+  readonly server: string;
+  readonly instructions?: string | undefined;
+  readonly tools: readonly ToolSummary[];
+  readonly resources: readonly ListedResource[];
+  readonly prompts: readonly ListedPrompt[];
+}
 
 export const listServers = async (
   host: Host,

@@ -1,9 +1,39 @@
 // Lists the tools of one server or of all, and shows one tool in full.
 import { renderDeclaration, renderImportLine, renderSignature } from "../../codegen/index.js";
-import { type ServerCatalog, type Tool, toCoordinatorError } from "../../contracts/index.js";
-import type { ToolDescription, ToolSummary } from "../coordinator.js";
+import {
+  type JsonSchema,
+  type LearnedResult,
+  type ServerCatalog,
+  type Tool,
+  toCoordinatorError,
+} from "../../contracts/index.js";
 import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
 import type { UnavailableServer } from "./search-tools.js";
+
+export interface ToolSummary {
+  readonly server: string;
+  readonly name: string;
+  readonly functionName: string;
+  readonly description: string;
+  readonly isReadOnly: boolean;
+}
+
+export interface ToolDescription extends ToolSummary {
+  readonly identifier: string;
+  readonly title?: string | undefined;
+  readonly isDestructive: boolean;
+  /** The TypeScript signature in one line. */
+  readonly signature: string;
+  /** The full TypeScript declaration with comments. */
+  readonly declaration: string;
+  /** The import line. */
+  readonly importLine: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+  /** The result type learned from answers, if the tool declares none. */
+  readonly learned?: LearnedResult | undefined;
+  readonly fingerprint: string;
+}
 
 export interface ReadCatalogs {
   readonly catalogs: readonly ServerCatalog[];

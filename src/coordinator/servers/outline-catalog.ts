@@ -12,8 +12,14 @@ import {
 import { openOutlineStore, stampFolder } from "../../store/index.js";
 import { toUseName } from "../host/count-uses.js";
 import type { Host } from "../host/host.js";
-import type { OutlineRequest } from "../surface-settings.js";
 import { version } from "../version.js";
+
+export interface OutlineRequest {
+  /** Limit of the outline and the frame together. */
+  readonly mostTokens: number;
+  /** The text that surrounds the outline. */
+  readonly frame: string;
+}
 
 export interface OutlineOptions {
   readonly configuration: Configuration;

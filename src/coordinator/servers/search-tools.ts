@@ -1,13 +1,12 @@
 // Searches the tools of every configured server, started or not. A hit can be called as is.
 import { CoordinatorError, type Language, type Tool } from "../../contracts/index.js";
 import { buildSearchIndexInSlices, type NearWords, type SearchIndex } from "../../search/index.js";
-import type { ToolSummary } from "../coordinator.js";
 import { findServer, forWorkspace, type Host } from "../host/host.js";
 import { toSearchHit } from "../presenting/to-search-hit.js";
 import { checkSkill } from "../skills/check-skill.js";
 import { toSkillHit } from "../skills/find-skill.js";
 import { listSearchable } from "../skills/list-skills.js";
-import { readCatalogs } from "./list-tools.js";
+import { readCatalogs, type ToolSummary } from "./list-tools.js";
 
 /** How much each hit contains. `description` is a synonym of `summary`. */
 export type SearchDetail = "name" | "summary" | "description" | "full";

@@ -1,5 +1,4 @@
 // The state of a session: the runs that produced it, for a resumed run to start from, and the names that its programs declared.
-
 import type { PreparedProgram } from "../../checker/index.js";
 import type { RunRequest } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";

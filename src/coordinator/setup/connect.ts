@@ -5,6 +5,7 @@ import {
   type ClientPlace,
   clientTable,
   editServers,
+  type FileFormat,
   findClient,
   listSecrets,
   parseClientFile,
@@ -12,12 +13,54 @@ import {
   renderChange,
   resolveKeys,
 } from "../../config/clients/index.js";
-import { CoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, type UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
-import type { ConnectRequest, ConnectResult, KnownClient, OnboardingPlaces } from "./onboarding.js";
-import { isOwn, needsTrust, openTakeoversOf, ownFileOf, toFolders } from "./onboarding-places.js";
+import {
+  isOwn,
+  needsTrust,
+  type OnboardingPlaces,
+  openTakeoversOf,
+  ownFileOf,
+  toFolders,
+} from "./onboarding-places.js";
 import { toClientEntry, toTakeover } from "./plan-takeover.js";
 import { trust } from "./trust.js";
+
+export interface ConnectRequest extends OnboardingPlaces {
+  readonly client: string;
+  /** @default "user" */
+  readonly scope?: "user" | "project" | undefined;
+  /** The configuration that the entry names. @default the one that `init` writes */
+  readonly config?: string | undefined;
+  /** Write it to the client's file, with a backup for `eject`. */
+  readonly isWritten?: boolean | undefined;
+}
+
+export interface ConnectResult {
+  readonly client: string;
+  readonly title: string;
+  readonly path: string;
+  readonly format: FileFormat;
+  /** The configuration that the entry names. */
+  readonly config: string;
+  /** The text for the file, in the client's own format. */
+  readonly snippet: string;
+  readonly diff?: string | undefined;
+  readonly nextStep: string;
+  /** Parts of that configuration that are not used until a person trusts them. */
+  readonly untrusted: readonly UntrustedItem[];
+  readonly isWritten: boolean;
+}
+
+export interface KnownClient {
+  readonly name: string;
+  readonly title: string;
+  readonly format: FileFormat;
+  /** Its files that exist. */
+  readonly files: readonly string[];
+  /** Where its file would be. */
+  readonly path: string;
+}
 
 const findPlace = async (
   places: readonly ClientPlace[],

@@ -11,8 +11,30 @@ import { isUsableName, personalFile, projectFileName } from "../../config/index.
 import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import { checkObject } from "../host/check-request.js";
-import type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./onboarding.js";
-import { ownFileOf, toFolders } from "./onboarding-places.js";
+import { type OnboardingPlaces, ownFileOf, toFolders } from "./onboarding-places.js";
+
+export interface AddEntryRequest extends OnboardingPlaces {
+  /** The server's name. */
+  readonly name: string;
+  /** In the usual format: `command` and `args`, or `url`. */
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** The user's own configuration or that of the working folder. @default "user" */
+  readonly scope?: "user" | "project" | undefined;
+  /** Another file instead. */
+  readonly config?: string | undefined;
+}
+
+export interface RemoveEntryRequest extends OnboardingPlaces {
+  readonly name: string;
+  /** @default the working folder's configuration, otherwise the user's own */
+  readonly config?: string | undefined;
+}
+
+export interface EntryResult {
+  readonly name: string;
+  /** The file that was changed. */
+  readonly path: string;
+}
 
 /** The names of the servers section. */
 const places = ["mcpServers", "servers"] as const;

@@ -1,5 +1,4 @@
 // Returns servers to their clients: restores the original file or, if it was edited since, removes only our change.
-
 import { isDeepStrictEqual } from "node:util";
 import {
   editServers,
@@ -14,14 +13,40 @@ import {
   undoChange,
 } from "../../config/clients/index.js";
 import {
+  type CoordinatorError,
   type MovedServer,
   type Takeover,
   type TakeoverStore,
   toCoordinatorError,
 } from "../../contracts/index.js";
 import { readForeignFile, removeForeignFile, writeForeignFile } from "../../store/index.js";
-import type { EjectedFile, EjectRequest, EjectResult } from "./onboarding.js";
-import { openTakeoversOf, toFolders, toHash } from "./onboarding-places.js";
+import {
+  type FileDifference,
+  type OnboardingPlaces,
+  openTakeoversOf,
+  toFolders,
+  toHash,
+} from "./onboarding-places.js";
+
+export interface EjectRequest extends OnboardingPlaces {
+  readonly clients?: readonly string[] | undefined;
+  readonly isDryRun?: boolean | undefined;
+}
+
+export interface EjectedFile extends FileDifference {
+  readonly client: string;
+  /** `restored`: byte for byte. `merged`: the file was edited since, and only our change was undone. */
+  readonly outcome: "restored" | "merged" | "removed" | "unchanged";
+  readonly notes: readonly string[];
+}
+
+export interface EjectResult {
+  readonly files: readonly EjectedFile[];
+  /** Our own files that lose the returned servers. */
+  readonly changes: readonly FileDifference[];
+  readonly problems: readonly CoordinatorError[];
+  readonly isWritten: boolean;
+}
 
 const listMoved = (takeovers: readonly Takeover[]): readonly MovedServer[] =>
   takeovers.flatMap(({ places }) => places.flatMap(({ moved }) => moved));

@@ -2,6 +2,7 @@
 import {
   type ClientFile,
   type ClientFolders,
+  type ClientScope,
   type ClientServer,
   findClientFiles,
   hideSecrets,
@@ -9,13 +10,67 @@ import {
   renderChange,
 } from "../../config/clients/index.js";
 import { createEnvironmentFileReader, describeEntry } from "../../config/index.js";
-import type { UntrustedItem } from "../../contracts/index.js";
+import type { CoordinatorError, LaunchFact, UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";
-import type { FoundServer, InitRequest, InitResult } from "./onboarding.js";
-import { isOwn, toFolders } from "./onboarding-places.js";
+import { type FileDifference, isOwn, type OnboardingPlaces, toFolders } from "./onboarding-places.js";
 import { planFiles, planOwnFiles, planTakeover, writePlan } from "./plan-takeover.js";
 import { trust } from "./trust.js";
 import { writeStarter } from "./write-starter.js";
+
+/** A server of a client. */
+export interface FoundServer {
+  readonly client: string;
+  readonly title: string;
+  readonly scope: ClientScope;
+  /** The client's file. */
+  readonly path: string;
+  /** The folder that a `local` scope is for. */
+  readonly project?: string | undefined;
+  readonly server: string;
+  /** The command line or address, without secrets. */
+  readonly target: string;
+  readonly isEnabled: boolean;
+  /** Everything that decides what is run, for a server that came with the folder. */
+  readonly facts?: readonly LaunchFact[] | undefined;
+  /** What changes when it is moved. */
+  readonly notes: readonly string[];
+  /** Why it stays with the client. */
+  readonly obstacle?: string | undefined;
+}
+
+export interface MovedClientServer extends FoundServer {
+  /** The configuration that it is moved to, and its name there. */
+  readonly ownFile: string;
+  readonly ownName: string;
+}
+
+export interface InitRequest extends OnboardingPlaces {
+  /** Only these clients. @default all that are found */
+  readonly clients?: readonly string[] | undefined;
+  /** Names of servers that stay where they are. */
+  readonly except?: readonly string[] | undefined;
+  /** Chooses among the servers that can be moved. */
+  readonly choose?: ((servers: readonly FoundServer[]) => readonly FoundServer[]) | undefined;
+  /** Only report what would be done. */
+  readonly isDryRun?: boolean | undefined;
+}
+
+export interface InitResult {
+  readonly found: readonly FoundServer[];
+  readonly moved: readonly MovedClientServer[];
+  readonly changes: readonly FileDifference[];
+  /** The starter configuration, if no client has a server. */
+  readonly starter?: string | undefined;
+  /** The entry to paste into a client. */
+  readonly snippet?: string | undefined;
+  /** Messages for the person. */
+  readonly notes: readonly string[];
+  /** How to make each changed client reload its file. */
+  readonly nextSteps: readonly string[];
+  /** Files that could not be read or changed. */
+  readonly problems: readonly CoordinatorError[];
+  readonly isWritten: boolean;
+}
 
 interface Candidate {
   readonly file: ClientFile;

@@ -7,8 +7,24 @@ import type { ClientFile, ClientFolders, ClientScope, OwnEntry } from "../../con
 import { isOwnEntry, personalFile, personalStateFolder, projectFileName } from "../../config/index.js";
 import type { TakeoverStore } from "../../contracts/index.js";
 import { openTakeovers } from "../../store/index.js";
-import type { OnboardingPlaces } from "./onboarding.js";
 import { findOwnCommand } from "./own-command.js";
+
+/** Where files are searched. Tests and other hosts pass their own. */
+export interface OnboardingPlaces {
+  /** @default process.cwd() */
+  readonly workingFolder?: string | undefined;
+  /** @default the person's */
+  readonly homeFolder?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** @default process.platform */
+  readonly platform?: NodeJS.Platform | undefined;
+}
+
+/** The change of one file: a unified diff with masked secrets. */
+export interface FileDifference {
+  readonly path: string;
+  readonly diff: string;
+}
 
 export const toFolders = (request: OnboardingPlaces): ClientFolders => ({
   platform: request.platform ?? process.platform,

@@ -1,8 +1,23 @@
 // Installs what a sandbox needs but cannot ship: a Python environment with data libraries, or a container image.
 import { CoordinatorError } from "../../contracts/index.js";
 import { setUpContainer, setUpPython } from "../../executors/index.js";
-import type { SetUpRequest, SetUpResult } from "../coordinator.js";
 import type { Host } from "../host/host.js";
+
+export interface SetUpRequest {
+  readonly sandbox: "python" | "container";
+  /** Called with lines of progress. */
+  readonly onStep?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SetUpResult {
+  /** The interpreter or image. */
+  readonly made: string;
+  /** What the self-test found inside, with versions. */
+  readonly holds: readonly string[];
+  /** The remaining steps. */
+  readonly notes?: readonly string[] | undefined;
+}
 
 export const setUpSandbox = async (
   host: Host,

@@ -5,8 +5,28 @@ import type { LaunchSummary, UntrustedItem } from "../../contracts/index.js";
 import { openStartFailures } from "../../store/index.js";
 import { describePackages } from "../presenting/describe-packages.js";
 import { openLauncher } from "../servers/fetch-servers.js";
-import type { TrustRequest, TrustResult } from "./onboarding.js";
-import { toFolders } from "./onboarding-places.js";
+import { type OnboardingPlaces, toFolders } from "./onboarding-places.js";
+
+export interface TrustRequest extends OnboardingPlaces {
+  /** Files or folders to use instead of those of the working folder. */
+  readonly config?: string | readonly string[] | undefined;
+  /** Revoke trust in these files or this folder. */
+  readonly isForgotten?: boolean | undefined;
+  /** Only list what waits for trust. */
+  readonly isDryRun?: boolean | undefined;
+  /** Include disabled servers. */
+  readonly withDisabled?: boolean | undefined;
+  /** Trust only these items, as the person saw them. Later changes wait for the next review. */
+  readonly shown?: readonly UntrustedItem[] | undefined;
+}
+
+export interface TrustResult {
+  /** Items that were waiting. */
+  readonly items: readonly UntrustedItem[];
+  /** Items of this folder that were trusted before. */
+  readonly forgotten: number;
+  readonly isWritten: boolean;
+}
 
 const isBelow = (path: string, folder: string): boolean => {
   const way = relative(folder, path);

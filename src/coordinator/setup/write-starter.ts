@@ -4,7 +4,7 @@ import { type ClientFolders, renderChange } from "../../config/clients/index.js"
 import { projectFileName } from "../../config/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
-import type { InitResult } from "./onboarding.js";
+import type { InitResult } from "./init.js";
 import { toInvocation } from "./onboarding-places.js";
 import { trust } from "./trust.js";
 

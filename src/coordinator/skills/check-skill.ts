@@ -18,7 +18,9 @@ import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapter
 import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
 import { type Host, readCatalog } from "../host/host.js";
 import { toRunRights } from "../runs/to-run-rights.js";
-import type { SkillState } from "./skill-verbs.js";
+
+/** `broken`: it contains a mistake, or no longer fits its tools. `unchecked`: cannot be determined. */
+export type SkillState = "ready" | "broken" | "unchecked";
 
 export interface SkillVerdict {
   readonly state: SkillState;

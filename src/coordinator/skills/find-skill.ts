@@ -17,7 +17,17 @@ import { readSkillFunction } from "../checks/checker.js";
 import { type Asker, isRequesterFault } from "../checks/checker-queue.js";
 import { type Host, quoteList } from "../host/host.js";
 import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
-import type { SkillName } from "./skill-verbs.js";
+
+export interface InWorkspace {
+  /** The workspace of the skills. @default the setting `workspace` */
+  readonly workspace?: string | undefined;
+}
+
+export interface SkillName extends InWorkspace {
+  /** With its category, or without if the name is unique. */
+  readonly name: string;
+  readonly version?: number | undefined;
+}
 
 /** Throws SKILL_UNKNOWN with the nearest names. */
 export const findSkill = async (host: Host, { name, version }: SkillName): Promise<StoredSkill> => {

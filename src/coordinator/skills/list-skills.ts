@@ -1,19 +1,77 @@
 // Lists, searches, shows and deletes skills.
-
 import { isUtf8 } from "node:buffer";
-import { proposedCategory, type StoredSkill, type Tool } from "../../contracts/index.js";
+import {
+  type JsonObject,
+  type Language,
+  type ProgramDiagnostic,
+  proposedCategory,
+  type SkillPin,
+  type SkillSource,
+  type StoredSkill,
+  type Tool,
+} from "../../contracts/index.js";
 import { buildSearchIndex } from "../../search/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
-import { checkSkill } from "./check-skill.js";
-import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
-import type {
-  ListSkillsRequest,
-  SearchSkillsRequest,
-  SkillDescription,
-  SkillFile,
-  SkillName,
-  SkillSummary,
-} from "./skill-verbs.js";
+import { checkSkill, type SkillState } from "./check-skill.js";
+import { describeSkill, findSkill, type InWorkspace, type SkillName, toModuleName } from "./find-skill.js";
+
+export interface SkillSummary {
+  readonly name: string;
+  /** With its category, as it is imported. */
+  readonly path: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly language: Language;
+  readonly version: number;
+  readonly versions: readonly number[];
+  /** Completed runs that used it. */
+  readonly uses: number;
+  readonly importLine: string;
+  readonly signature: string;
+  readonly state: SkillState;
+  /** One of its files differs from what was saved. */
+  readonly isEdited: boolean;
+  /** Tools that have changed or gone since it was saved. */
+  readonly changedTools: readonly string[];
+  /** It is shared by all workspaces and cannot be changed from this one. */
+  readonly isShared: boolean;
+  /** Absent if a person wrote it. */
+  readonly source?: SkillSource | undefined;
+  /** When this version was saved. Absent if a person wrote it. */
+  readonly savedAt?: string | undefined;
+}
+
+export interface SkillDescription extends SkillSummary {
+  /** Relative to the skills folder. */
+  readonly file: string;
+  readonly code: string;
+  readonly parameters: JsonObject;
+  /** A call with valid parameters. */
+  readonly example: string;
+  readonly diagnostics: readonly ProgramDiagnostic[];
+  readonly pins: readonly SkillPin[];
+  readonly hasTest: boolean;
+  /** After saving: why it fails the recorded test of the previous version, which it keeps. */
+  readonly failedTest?: string | undefined;
+}
+
+export interface ListSkillsRequest extends InWorkspace {
+  /** @default "uses": most used first */
+  readonly order?: "uses" | "name" | undefined;
+  readonly tag?: string | undefined;
+  readonly category?: string | undefined;
+}
+
+export interface SearchSkillsRequest extends InWorkspace {
+  readonly query: string;
+  readonly limit?: number | undefined;
+}
+
+/** A file of a skill. */
+export interface SkillFile {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
 
 const defaultHits = 10;
 

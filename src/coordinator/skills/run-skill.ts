@@ -11,8 +11,16 @@ import { forWorkspace, type Host } from "../host/host.js";
 import { toExactArguments } from "../runs/exact-arguments.js";
 import { type RunOptions, runCode } from "../runs/run-code.js";
 import { refuseBroken } from "./check-skill.js";
-import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./find-skill.js";
-import type { RunSkillRequest } from "./skill-verbs.js";
+import {
+  type DescribedSkill,
+  describeSkill,
+  findSkill,
+  renderSkillCall,
+  type SkillName,
+} from "./find-skill.js";
+
+export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session" | "workspace"> &
+  SkillName & { readonly parameters?: JsonObject | undefined };
 
 export const runSkill = async (
   all: Host,

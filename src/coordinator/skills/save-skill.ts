@@ -2,10 +2,12 @@
 import type { SkillSource } from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
 import { findSkill } from "./find-skill.js";
-import { toSkillDescription } from "./list-skills.js";
-import type { SaveSkillRequest, SkillDescription, UpdateSkillRequest } from "./skill-verbs.js";
+import { type SkillDescription, toSkillDescription } from "./list-skills.js";
 import { findTestFailure } from "./test-skill.js";
-import { writeSkill } from "./write-skill.js";
+import { type SaveSkillRequest, writeSkill } from "./write-skill.js";
+
+export type UpdateSkillRequest = Partial<Omit<SaveSkillRequest, "name" | "category" | "runId">> &
+  Pick<SaveSkillRequest, "name">;
 
 export const saveSkill = async (
   all: Host,

@@ -14,9 +14,23 @@ import {
 import { forWorkspace, type Host } from "../host/host.js";
 import { openCassetteJournal } from "../runs/resumed-journal.js";
 import { openJournal } from "../runs/run-journal.js";
-import { describeSkill, findSkill } from "./find-skill.js";
+import { describeSkill, findSkill, type SkillName } from "./find-skill.js";
 import { runStored } from "./run-skill.js";
-import type { SkillTest, TestSkillRequest } from "./skill-verbs.js";
+
+export interface TestSkillRequest extends SkillName {
+  /** Call the servers once more and record that as the test. */
+  readonly record?: { readonly parameters?: JsonObject | undefined } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SkillTest {
+  readonly isPassed: boolean;
+  /** `cassette`: a recorded run. `simulation`: generated answers that fit the tools' types. */
+  readonly by: "cassette" | "simulation" | "recording";
+  readonly parameters: JsonObject;
+  readonly reason?: string | undefined;
+  readonly run: RunResult;
+}
 
 export const testSkill = async (
   all: Host,

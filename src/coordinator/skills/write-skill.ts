@@ -17,8 +17,25 @@ import { readSkillFunction, toSkillModule } from "../checks/checker.js";
 import type { Host } from "../host/host.js";
 import { toRunRights } from "../runs/to-run-rights.js";
 import { checkSkillText, pinTools } from "./check-skill.js";
-import { renderSkillCall } from "./find-skill.js";
-import type { SaveSkillRequest } from "./skill-verbs.js";
+import { type InWorkspace, renderSkillCall } from "./find-skill.js";
+
+export interface SaveSkillRequest extends InWorkspace {
+  readonly name: string;
+  /** What it does and when to use it. @default the function's comment */
+  readonly description?: string | undefined;
+  /** A module that exports a function, or a program. */
+  readonly code?: string | undefined;
+  /** Instead of code: a completed run, whose program is saved. */
+  readonly runId?: string | undefined;
+  readonly language?: Language | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Folders above it, e.g. `research/web`. */
+  readonly category?: string | undefined;
+  /** Literals of a program that become parameters: name → the current value. */
+  readonly parameters?: Readonly<Record<string, Json>> | undefined;
+  /** Refuse code that certainly contains a mistake. @default true */
+  readonly isChecked?: boolean | undefined;
+}
 
 export interface SkillTextFacts {
   readonly name: string;

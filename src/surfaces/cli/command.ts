@@ -1,5 +1,4 @@
 // The command interface: help texts, options, action and exit codes.
-
 import type { ErrorCode, ErrorKind } from "../../contracts/index.js";
 import type { Coordinator, OpenOptions } from "../../coordinator/index.js";
 import type { Screen } from "./screen.js";

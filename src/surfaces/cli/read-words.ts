@@ -1,5 +1,4 @@
 // Reads words and options of a command as typed values, and the program that it names. A mistake is a USAGE error that says what was expected.
-
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { CoordinatorError, type Language } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // `new Coordinator(path)`: each method calls one verb. The snake_case names are aliases.
-
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import {

@@ -1,5 +1,4 @@
 // Classes under the names of other systems: the coordinator as a class, and as a task orchestrator.
-
 export type {
   CoordinatorClassOptions,
   DiscoveredServer,

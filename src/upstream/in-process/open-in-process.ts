@@ -1,5 +1,4 @@
 // An in-process server: calls registered functions with the same limits as any other server.
-
 import { homedir, tmpdir } from "node:os";
 import {
   CoordinatorError,

@@ -1,5 +1,4 @@
 // The host's side of fetching: one child process fetches packages one by one, and finishes even if we end.
-
 import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { createInterface } from "node:readline";

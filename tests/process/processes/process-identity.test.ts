@@ -1,6 +1,6 @@
 // What /proc and ps say about a process is read the same way whatever its name is.
 import { describe, expect, it } from "vitest";
-import { parsePs, parseStat, readFromPs } from "../../../src/processes/process-identity.js";
+import { parsePs, parseStat, readFromPs } from "../../../src/processes/index.js";
 import { startNeglected, zombieObstacle } from "../../support/zombie.js";
 
 const toStat = (name: string, state: string, threads: number): string =>

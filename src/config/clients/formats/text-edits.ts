@@ -1,5 +1,4 @@
 // Edits a text by position, and detects its line ends and indentation.
-
 export interface TextEdit {
   readonly from: number;
   readonly to: number;

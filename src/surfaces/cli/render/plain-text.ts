@@ -1,5 +1,4 @@
 // Makes text from servers and programs safe for a terminal; measures, cuts and wraps it; short forms of times, paths and sizes.
-
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";

@@ -1,5 +1,4 @@
 // The tools that agents see, on every surface: described, called, rendered.
-
 export { joinTexts, type ShownContent, type ShownResult } from "./answer-run.js";
 export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-surface-tool.js";
 export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";

@@ -1,8 +1,14 @@
 // Lists, adds, renews, removes and finds HTTP callers.
 import type { Caller, CallerFacts, CallerStore, NewCaller } from "../../contracts/index.js";
 import { openCallers } from "../../store/index.js";
+import { firstCaller } from "../coordinator.js";
 import type { Host } from "../host/host.js";
-import { type AddCallerRequest, firstCaller } from "./caller-verbs.js";
+
+export interface AddCallerRequest {
+  readonly name: string;
+  /** The workspace the caller works in. @default a workspace with the caller's name */
+  readonly workspace?: string | undefined;
+}
 
 const opened = new WeakMap<Host, CallerStore>();
 
