@@ -2,7 +2,7 @@
 import { loadConfiguration } from "../config/index.js";
 import { type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
-import { checkObject, guardRequests } from "./host/check-request.js";
+import { bindVerbs, checkObject, checkRequest, checkText } from "./host/check-request.js";
 import type { Host } from "./host/host.js";
 import { knownOptions, type OpenOptions, refuseOption } from "./host/open-options.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
@@ -102,20 +102,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     }),
   );
   /** In parallel with everything else that a first program waits for. */
-  const startChecker = (): void => {
-    import("./checks/checker.js").then((checker) => checker.startChecker()).catch(() => {});
-  };
-  /** Loads a verb on first use and calls it with the host. */
-  const verb = <Request extends unknown[], Result>(
-    load: () => Promise<(host: Host, ...request: Request) => Promise<Result>>,
-  ) => {
-    const loadOnce = once(load);
-    return async (...request: Request): Promise<Result> => {
-      const [host, run] = await Promise.all([open(), loadOnce()]);
-      return run(host, ...request);
-    };
-  };
-  return guardRequests({
+  const startChecker = once(async () => (await import("./checks/checker.js")).startChecker());
+  const loadVerbs = once(() => import("./verbs.js"));
+  const verbs = bindVerbs(open, loadVerbs);
+  return {
+    ...verbs,
     get serverNames() {
       return servers.filter((server) => server.isEnabled).map((server) => server.name);
     },
@@ -142,123 +133,32 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     },
     trusted: loaded.trusted,
     languages: ["typescript", "python"],
-    runCode: verb(async () => {
-      startChecker();
-      return (await import("./runs/resume-run.js")).runAnswered;
-    }),
-    checkCode: verb(() => import("./checks/check-code.js").then(({ checkCode }) => checkCode)),
-    callTool: verb(() => import("./servers/call-tool.js").then(({ callTool }) => callTool)),
-    showAnswer: verb(() => import("./presenting/show-run.js").then(({ showAnswer }) => showAnswer)),
-    listServers: verb(() => import("./servers/list-servers.js").then(({ listServers }) => listServers)),
-    showServer: verb(() => import("./servers/list-servers.js").then(({ showServer }) => showServer)),
-    listTools: verb(() => import("./servers/list-tools.js").then(({ listTools }) => listTools)),
-    showTool: verb(() => import("./servers/list-tools.js").then(({ showTool }) => showTool)),
-    searchTools: verb(() => import("./servers/search-tools.js").then(({ searchTools }) => searchTools)),
-    outlineCatalog: async (request) => (await openOutlines())(request),
-    findServers: verb(() => import("./servers/find-servers.js").then(({ findServers }) => findServers)),
-    fetchServers: verb(() => import("./servers/fetch-servers.js").then(({ fetchServers }) => fetchServers)),
-    repairServer: verb(() => import("./servers/fetch-servers.js").then(({ repairServer }) => repairServer)),
-    addServer: verb(() => import("./servers/add-server.js").then(({ addServer }) => addServer)),
-    addTools: verb(() => import("./plugins/open-plugins.js").then(({ addTools }) => addTools)),
-    readStatistics: verb(() =>
-      import("./runs/read-statistics.js").then(({ readStatistics }) => readStatistics),
-    ),
-    noteSearch: verb(() => import("./runs/read-statistics.js").then(({ noteSearch }) => noteSearch)),
-    checkApprovals: verb(() =>
-      import("./checks/check-approvals.js").then(({ checkApprovals }) => checkApprovals),
-    ),
-    diagnose: verb(() => import("./servers/diagnose.js").then(({ diagnose }) => diagnose)),
-    generateLibrary: verb(() =>
-      import("./library/generate-library.js").then(({ generateLibrary }) => generateLibrary),
-    ),
-    listResources: verb(() =>
-      import("./library/list-resources.js").then(({ listResources }) => listResources),
-    ),
-    listResourceTemplates: verb(() =>
-      import("./library/list-resources.js").then(({ listResourceTemplates }) => listResourceTemplates),
-    ),
-    readResource: verb(() => import("./library/read-resource.js").then(({ readResource }) => readResource)),
-    listPrompts: verb(() => import("./library/list-prompts.js").then(({ listPrompts }) => listPrompts)),
-    getPrompt: verb(() => import("./library/list-prompts.js").then(({ getPrompt }) => getPrompt)),
-    completeName: verb(() => import("./library/complete-name.js").then(({ completeName }) => completeName)),
+    runCode: (request) => {
+      startChecker().catch(() => {});
+      return verbs.runCode(request);
+    },
+    outlineCatalog: async (request) => {
+      checkRequest(request, ["frame"]);
+      return (await openOutlines())(request);
+    },
     toCommand,
-    readQuestion: verb(() => import("./runs/read-question.js").then(({ readQuestion }) => readQuestion)),
-    readStateKey: verb(() => import("./runs/read-question.js").then(({ readStateKey }) => readStateKey)),
-    resumeRun: verb(() => import("./runs/resume-run.js").then(({ resumeRun }) => resumeRun)),
-    listRuns: verb(() => import("./runs/list-runs.js").then(({ listRuns }) => listRuns)),
-    showRun: verb(() => import("./runs/list-runs.js").then(({ showRun }) => showRun)),
-    startRun: verb(() => import("./runs/start-run.js").then(({ startRun }) => startRun)),
-    runStatus: verb(() => import("./runs/start-run.js").then(({ runStatus }) => runStatus)),
-    waitForRun: verb(() => import("./runs/start-run.js").then(({ waitForRun }) => waitForRun)),
-    cancelRun: verb(() => import("./runs/start-run.js").then(({ cancelRun }) => cancelRun)),
-    commitPlan: verb(() => import("./runs/commit-plan.js").then(({ commitPlan }) => commitPlan)),
-    exportRun: verb(() => import("./runs/export-run.js").then(({ exportRun }) => exportRun)),
-    replayRun: verb(() => import("./runs/export-run.js").then(({ replayRun }) => replayRun)),
-    showSession: verb(() => import("./sessions/session-logs.js").then(({ showSession }) => showSession)),
-    listSessionLogs: verb(() =>
-      import("./sessions/session-logs.js").then(({ listSessionLogs }) => listSessionLogs),
-    ),
-    saveCheckpoint: verb(() =>
-      import("./sessions/session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint),
-    ),
-    resumeSession: verb(() =>
-      import("./sessions/session-logs.js").then(({ resumeSession }) => resumeSession),
-    ),
-    setUpSandbox: verb(() => import("./setup/set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
-    listKept: verb(() => import("./runs/stored-values.js").then(({ listKept }) => listKept)),
-    readKept: verb(() => import("./runs/stored-values.js").then(({ readKept }) => readKept)),
-    listSessions: verb(() => import("./sessions/session-logs.js").then(({ listSessions }) => listSessions)),
-    resetSession: verb(() => import("./sessions/session-logs.js").then(({ resetSession }) => resetSession)),
-    saveSkill: verb(() => import("./skills/save-skill.js").then(({ saveSkill }) => saveSkill)),
-    updateSkill: verb(() => import("./skills/save-skill.js").then(({ updateSkill }) => updateSkill)),
-    listSkills: verb(() => import("./skills/list-skills.js").then(({ listSkills }) => listSkills)),
-    searchSkills: verb(() => import("./skills/list-skills.js").then(({ searchSkills }) => searchSkills)),
-    showSkill: verb(() => import("./skills/list-skills.js").then(({ showSkill }) => showSkill)),
-    deleteSkill: verb(() => import("./skills/list-skills.js").then(({ deleteSkill }) => deleteSkill)),
-    readSkillFiles: verb(() =>
-      import("./skills/list-skills.js").then(({ readSkillFiles }) => readSkillFiles),
-    ),
-    runSkill: verb(() => import("./skills/run-skill.js").then(({ runSkill }) => runSkill)),
-    testSkill: verb(() => import("./skills/test-skill.js").then(({ testSkill }) => testSkill)),
-    readMeter: verb(() => import("./runs/read-statistics.js").then(({ readMeter }) => readMeter)),
     countTokens: async (text) => {
+      checkText(text);
       const [counter, { countTokens }] = await Promise.all([
         openCounter(),
         import("./runs/read-statistics.js"),
       ]);
       return countTokens(counter, text);
     },
-    listWorkspaces: verb(() =>
-      import("./workspaces/list-workspaces.js").then(({ listWorkspaces }) => listWorkspaces),
-    ),
-    removeWorkspace: verb(() =>
-      import("./workspaces/list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
-    ),
-    removeInactiveWorkspaces: verb(() =>
-      import("./workspaces/list-workspaces.js").then(
-        ({ removeInactiveWorkspaces }) => removeInactiveWorkspaces,
-      ),
-    ),
-    listWorkspaceFiles: verb(() =>
-      import("./workspaces/list-workspaces.js").then(({ listWorkspaceFiles }) => listWorkspaceFiles),
-    ),
-    readWorkspaceFile: verb(() =>
-      import("./workspaces/list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
-    ),
-    listCallers: verb(() => import("./callers/callers.js").then(({ listCallers }) => listCallers)),
-    addCaller: verb(() => import("./callers/callers.js").then(({ addCaller }) => addCaller)),
-    renewCaller: verb(() => import("./callers/callers.js").then(({ renewCaller }) => renewCaller)),
-    removeCaller: verb(() => import("./callers/callers.js").then(({ removeCaller }) => removeCaller)),
-    findCaller: verb(() => import("./callers/callers.js").then(({ findCaller }) => findCaller)),
     onToolsChanged: toolsChanged.add,
     onFetchProgress: fetchProgress.add,
     warm: async (part) => {
-      if (part !== "sandbox") startChecker();
+      if (part !== "sandbox") startChecker().catch(() => {});
       const executors = await openSandbox();
       await executors.warm();
       if (part === "sandbox") return;
       const { warmChecker } = await import("./checks/checker.js");
-      await Promise.all([open(), warmChecker(false), import("./runs/run-code.js")]);
+      await Promise.all([open(), warmChecker(false), loadVerbs()]);
       await (await openCounter()).warm();
       if (part !== "run") await warmChecker(true);
     },
@@ -279,7 +179,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         host?.closeChecker(),
       ]);
     },
-  });
+  };
 };
 
 /** Cancels runs in progress and stores what they did. */

@@ -1,6 +1,6 @@
-// Validates the requests of library functions, so that callers without types get an error with a code.
+// Validates the requests of library functions, so that callers without types get an error with a code, and binds the verbs to a host.
 import { CoordinatorError } from "../../contracts/index.js";
-import type { Coordinator } from "../coordinator.js";
+import type { Host } from "./host.js";
 
 /** Fields that are strings in every request. */
 const texts = [
@@ -23,6 +23,11 @@ export const checkObject = (given: unknown): void => {
   if (typeof given !== "object" || given === null) throw refuse("it", given, "an object");
 };
 
+/** Throws USAGE unless it is a text. */
+export const checkText = (given: unknown): void => {
+  if (typeof given !== "string") throw refuse("it", given, "a text");
+};
+
 /** Throws USAGE. `required` lists the strings that the request must have. Without any, the request may be left out. */
 export const checkRequest = (given: unknown, required: readonly TextField[] = []): void => {
   if (given === undefined && required.length === 0) return;
@@ -36,8 +41,9 @@ export const checkRequest = (given: unknown, required: readonly TextField[] = []
 };
 
 type Fields = Readonly<Record<string, unknown>>;
-type Check = "object" | "text" | readonly TextField[] | ((request: Fields) => readonly TextField[]);
+type Check = "object" | readonly TextField[] | ((request: Fields) => readonly TextField[]);
 
+const none: Check = [];
 const run: Check = ["runId"];
 const skill: Check = ["name"];
 const session: Check = ["session"];
@@ -47,36 +53,29 @@ const started: Check = (request) => (Object.hasOwn(request, "runId") ? ["runId"]
 const searched: Check = ({ query }) =>
   Array.isArray(query) && query.every((one) => typeof one === "string") ? [] : ["query"];
 
-/** The required fields of each verb. Verbs that accept any request are not listed. */
-const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
+type Verbs = typeof import("../verbs.js");
+
+/** Every verb with the fields that its request must have. */
+const checks: { readonly [Name in keyof Verbs]: Check } = {
   ...{ runCode: ["code"], startRun: started, checkCode: ["code"], callTool: ["server", "tool"] },
-  ...{
-    showServer: ["server"],
-    repairServer: ["server"],
-    showTool: ["server", "tool"],
-    searchTools: searched,
-    listTools: [],
-  },
-  ...{
-    addServer: ["name"],
-    findServers: ({ query }) => (query === undefined ? [] : ["query"]),
-    listServers: [],
-    fetchServers: [],
-    addTools: "object",
-    showAnswer: "object",
-  },
-  ...{ noteSearch: ["asked", "shown"], outlineCatalog: ["frame"], countTokens: "text", readStatistics: [] },
-  ...{ readResource: ["uri"], listResources: [], getPrompt: ["name"], completeName: ["value"] },
-  ...{ generateLibrary: ["folder"], setUpSandbox: "object", diagnose: [], readMeter: run },
+  ...{ listServers: none, showServer: ["server"], repairServer: ["server"], fetchServers: none },
+  ...{ listTools: none, showTool: ["server", "tool"], searchTools: searched, addServer: ["name"] },
+  findServers: ({ query }) => (query === undefined ? [] : ["query"]),
+  ...{ addTools: "object", showAnswer: "object", checkApprovals: none, diagnose: none },
+  ...{ noteSearch: ["asked", "shown"], readStatistics: none, readMeter: run },
+  ...{ listResources: none, listResourceTemplates: none, readResource: ["uri"] },
+  ...{ listPrompts: none, getPrompt: ["name"], completeName: ["value"] },
+  ...{ generateLibrary: ["folder"], setUpSandbox: "object" },
   ...{ readQuestion: run, resumeRun: run, showRun: run, runStatus: run, waitForRun: run, cancelRun: run },
-  ...{ exportRun: run, commitPlan: ["planId"], replayRun: ["cassette"], listRuns: [] },
+  ...{ exportRun: run, commitPlan: ["planId"], replayRun: ["cassette"], listRuns: none, readStateKey: none },
   ...{ showSession: session, saveCheckpoint: session, resumeSession: session, resetSession: session },
-  ...{ listSessionLogs: [], listKept: [], readKept: ["id"] },
+  ...{ listSessions: none, listSessionLogs: none, listKept: none, readKept: ["id"] },
   ...{ saveSkill: skill, updateSkill: skill, showSkill: skill, deleteSkill: skill, readSkillFiles: skill },
-  ...{ runSkill: skill, testSkill: skill, searchSkills: ["query"], listSkills: [] },
-  ...{ removeWorkspace: ["workspace"], removeInactiveWorkspaces: "object", listWorkspaceFiles: [] },
-  ...{ readWorkspaceFile: ["path"], addCaller: ["name"], renewCaller: ["name"], removeCaller: ["name"] },
-  ...{ findCaller: ["token"] },
+  ...{ runSkill: skill, testSkill: skill, searchSkills: ["query"], listSkills: none },
+  ...{ listWorkspaces: none, removeWorkspace: ["workspace"], removeInactiveWorkspaces: "object" },
+  ...{ listWorkspaceFiles: none, readWorkspaceFile: ["path"] },
+  ...{ listCallers: none, addCaller: ["name"], renewCaller: ["name"], removeCaller: ["name"] },
+  findCaller: ["token"],
 };
 
 const check = (given: unknown, wanted: Check): void => {
@@ -84,19 +83,25 @@ const check = (given: unknown, wanted: Check): void => {
   else if (typeof wanted === "function") {
     if (given !== undefined) checkObject(given);
     checkRequest(given, wanted((given ?? {}) as Fields));
-  } else if (wanted !== "text") checkRequest(given, wanted);
-  else if (typeof given !== "string") throw refuse("it", given, "a text");
+  } else checkRequest(given, wanted);
 };
 
-/** Makes every verb check its request first. */
-export const guardRequests = (coordinator: Coordinator): Coordinator => {
-  for (const [name, wanted] of Object.entries(checks)) {
-    const verb = coordinator[name as keyof Coordinator] as (given: unknown) => Promise<unknown>;
-    const guarded = async (given: unknown): Promise<unknown> => {
+type Bound<Verb> = Verb extends (host: Host, ...request: infer Request) => Promise<infer Result>
+  ? (...request: Request) => Promise<Result>
+  : never;
+
+/** The verbs as methods: each checks its request, opens the host and loads the verbs on first use. */
+export const bindVerbs = (
+  openHost: () => Promise<Host>,
+  loadVerbs: () => Promise<Verbs>,
+): { readonly [Name in keyof Verbs]: Bound<Verbs[Name]> } => {
+  const bind = ([name, wanted]: readonly [string, Check]) => {
+    const verb = async (given: unknown): Promise<unknown> => {
       check(given, wanted);
-      return verb(given);
+      const [host, verbs] = await Promise.all([openHost(), loadVerbs()]);
+      return (verbs[name as keyof Verbs] as (host: Host, given: unknown) => Promise<unknown>)(host, given);
     };
-    Object.assign(coordinator, { [name]: guarded });
-  }
-  return coordinator;
+    return [name, verb] as const;
+  };
+  return Object.fromEntries(Object.entries(checks).map(bind)) as ReturnType<typeof bindVerbs>;
 };

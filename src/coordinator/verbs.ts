@@ -1,0 +1,47 @@
+// Every verb that works with the host. The first call of one loads them all: the bundle holds them in one file.
+export { addCaller, findCaller, listCallers, removeCaller, renewCaller } from "./callers/callers.js";
+export { checkApprovals } from "./checks/check-approvals.js";
+export { checkCode } from "./checks/check-code.js";
+export { completeName } from "./library/complete-name.js";
+export { generateLibrary } from "./library/generate-library.js";
+export { getPrompt, listPrompts } from "./library/list-prompts.js";
+export { listResources, listResourceTemplates } from "./library/list-resources.js";
+export { readResource } from "./library/read-resource.js";
+export { addTools } from "./plugins/open-plugins.js";
+export { showAnswer } from "./presenting/show-run.js";
+export { commitPlan } from "./runs/commit-plan.js";
+export { exportRun, replayRun } from "./runs/export-run.js";
+export { listRuns, showRun } from "./runs/list-runs.js";
+export { readQuestion, readStateKey } from "./runs/read-question.js";
+export { noteSearch, readMeter, readStatistics } from "./runs/read-statistics.js";
+export { resumeRun, runAnswered as runCode } from "./runs/resume-run.js";
+export { cancelRun, runStatus, startRun, waitForRun } from "./runs/start-run.js";
+export { listKept, readKept } from "./runs/stored-values.js";
+export { addServer } from "./servers/add-server.js";
+export { callTool } from "./servers/call-tool.js";
+export { diagnose } from "./servers/diagnose.js";
+export { fetchServers, repairServer } from "./servers/fetch-servers.js";
+export { findServers } from "./servers/find-servers.js";
+export { listServers, showServer } from "./servers/list-servers.js";
+export { listTools, showTool } from "./servers/list-tools.js";
+export { searchTools } from "./servers/search-tools.js";
+export {
+  listSessionLogs,
+  listSessions,
+  resetSession,
+  resumeSession,
+  saveCheckpoint,
+  showSession,
+} from "./sessions/session-logs.js";
+export { setUpSandbox } from "./setup/set-up-sandbox.js";
+export { deleteSkill, listSkills, readSkillFiles, searchSkills, showSkill } from "./skills/list-skills.js";
+export { runSkill } from "./skills/run-skill.js";
+export { saveSkill, updateSkill } from "./skills/save-skill.js";
+export { testSkill } from "./skills/test-skill.js";
+export {
+  listWorkspaceFiles,
+  listWorkspaces,
+  readWorkspaceFile,
+  removeInactiveWorkspaces,
+  removeWorkspace,
+} from "./workspaces/list-workspaces.js";
