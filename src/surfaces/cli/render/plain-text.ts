@@ -23,29 +23,44 @@ export const toOneLine = (text: string): string => toPlainText(text).replace(/\s
 
 const zeroWidth = /^(?:\p{Mark}|\p{Default_Ignorable_Code_Point})$/u;
 const doubleWidth =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]$/u;
+  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
+const ascii = /^[ -~]*$/;
 
 const widthOfCharacter = (character: string): number => {
   if (zeroWidth.test(character)) return 0;
   return doubleWidth.test(character) ? 2 : 1;
 };
 
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a terminal shows as one character, with its width: an emoji may have several code points. */
+const listGraphemes = (text: string): readonly { readonly grapheme: string; readonly width: number }[] => {
+  if (ascii.test(text)) return [...text].map((grapheme) => ({ grapheme, width: 1 }));
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return [...segmenter.segment(text)].map(({ segment: grapheme }) => {
+    // U+FE0F asks for the emoji instead of the sign.
+    let width = grapheme.includes("\ufe0f") ? 2 : 0;
+    for (const character of grapheme) width = Math.max(width, widthOfCharacter(character));
+    return { grapheme, width };
+  });
+};
+
 /** The width of a text on a terminal, in columns. */
 export const widthOf = (text: string): number => {
-  let width = 0;
-  for (const character of stripVTControlCharacters(text)) width += widthOfCharacter(character);
-  return width;
+  const plain = stripVTControlCharacters(text);
+  if (ascii.test(plain)) return plain.length;
+  return listGraphemes(plain).reduce((sum, { width }) => sum + width, 0);
 };
 
 /** Cut to `columns`, with "…" if something is missing. */
 export const cut = (text: string, columns: number): string => {
   if (widthOf(text) <= columns) return text;
   let start = "";
-  let width = 0;
-  for (const character of text) {
-    width += widthOfCharacter(character);
-    if (width > columns - 1) break;
-    start += character;
+  let used = 0;
+  for (const { grapheme, width } of listGraphemes(text)) {
+    used += width;
+    if (used > columns - 1) break;
+    start += grapheme;
   }
   return `${start.trimEnd()}…`;
 };

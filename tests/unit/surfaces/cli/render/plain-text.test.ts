@@ -34,6 +34,16 @@ test("widthOf() counts wide characters twice and combining marks not at all", ()
   expect(widthOf("\x1b[1mbold\x1b[22m")).toBe(4);
 });
 
+test.each(["👨‍👩‍👧", "🇩🇪", "👍🏽", "❤️", "𠮷"])("widthOf() counts %s as one wide character", (text) => {
+  expect(widthOf(text)).toBe(2);
+  expect(widthOf(`a${text}b`)).toBe(4);
+});
+
+test("cut() never splits an emoji of several code points", () => {
+  expect(cut("ab👨‍👩‍👧cd", 4)).toBe("ab…");
+  expect(cut("ab👨‍👩‍👧cd", 5)).toBe("ab👨‍👩‍👧…");
+});
+
 test("cut() ends a text that is too long with an ellipsis, within the columns", () => {
   expect(cut("hello", 5)).toBe("hello");
   expect(cut("hello world", 7)).toBe("hello…");
