@@ -1,6 +1,6 @@
 // What the records of a call say about it: whether it was made, and whether its outcome is known.
 import type { ErrorCode } from "./errors.js";
-import type { CallDecision, JournalCall, RecordedAnswer } from "./journal.js";
+import type { CallDecision, JournalCall, RecordedAnswer } from "./journal-records.js";
 
 /** After these errors it is unknown whether the server did it. */
 const unknownEnds: ReadonlySet<string> = new Set<ErrorCode>([

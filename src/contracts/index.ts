@@ -94,7 +94,7 @@ export type {
   StartedRecord,
   StoredText,
   ValueRecord,
-} from "./journal.js";
+} from "./journal-records.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
 export type { JsonElement, WalkOptions } from "./json-bytes.js";
 export {

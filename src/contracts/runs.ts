@@ -1,6 +1,13 @@
 // Stored runs: written while they happen; read, listed, resumed, exported.
 import type { GuestAnswer, Language } from "./executor.js";
-import type { CallDecision, CallEffect, EndedRecord, Journal, JournalCall, RunStatus } from "./journal.js";
+import type {
+  CallDecision,
+  CallEffect,
+  EndedRecord,
+  Journal,
+  JournalCall,
+  RunStatus,
+} from "./journal-records.js";
 import type { Json, JsonObject } from "./json.js";
 
 /** A journal with the texts stored next to it. */

@@ -2,7 +2,7 @@
 import { CoordinatorError, type Language, type Limits, type RunRequest } from "../../contracts/index.js";
 import { checkSize } from "../checks/collect-adapters.js";
 import { forRun, type Host } from "../host/host.js";
-import type { RunJournal } from "./run-journal.js";
+import type { RunJournal } from "./new-journal.js";
 import { type OpenRunMeter, openRunMeter } from "./run-meter.js";
 import { simulateServers } from "./simulated-servers.js";
 import { type RunRights, toRunRights } from "./to-run-rights.js";

@@ -10,9 +10,9 @@ import {
 import type { Host } from "../host/host.js";
 import type { CommitRequest } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
+import { openJournal } from "./new-journal.js";
 import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
-import { openJournal } from "./run-journal.js";
 
 /** Derived from the plan, so that a plan is committed once. A second commit resumes the first. */
 const toCommitId = (planId: string): string => `${planId}-commit`;

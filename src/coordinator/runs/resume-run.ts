@@ -11,9 +11,9 @@ import type { Host } from "../host/host.js";
 import type { RestoredSession } from "../sessions/restore-session.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
+import type { RunJournal } from "./new-journal.js";
 import { openResumedJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
-import type { RunJournal } from "./run-journal.js";
 import { takeAnswer } from "./take-answer.js";
 
 export const resumeRun = async (host: Host, request: ResumeRequest): Promise<RunResult> => {

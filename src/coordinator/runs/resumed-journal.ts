@@ -12,7 +12,7 @@ import {
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
 import type { ResumeRequest } from "./durable-verbs.js";
-import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./run-journal.js";
+import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./new-journal.js";
 import { isAnswered } from "./take-answer.js";
 
 type Unsettled = Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>;

@@ -5,10 +5,10 @@ import type { Host } from "../host/host.js";
 import { admit, openRun } from "./admit.js";
 import { execute } from "./execute.js";
 import { link } from "./link.js";
+import { openJournal, type RunJournal, withoutJournal } from "./new-journal.js";
 import { prepare } from "./prepare.js";
 import { present } from "./present.js";
 import { record } from "./record.js";
-import { openJournal, type RunJournal, withoutJournal } from "./run-journal.js";
 import { toRefusedResult, toUncheckedResult } from "./to-run-result.js";
 
 export interface RunOptions {

@@ -9,10 +9,10 @@ import {
 import type { Host } from "../host/host.js";
 import type { BackgroundRun } from "./background-runs.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
+import { openJournal, type RunJournal } from "./new-journal.js";
 import { readStoredResult } from "./read-result.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
-import { openJournal, type RunJournal } from "./run-journal.js";
 import { isAnswered } from "./take-answer.js";
 
 const askEveryMs = 200;

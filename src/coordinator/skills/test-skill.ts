@@ -12,8 +12,8 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
+import { openJournal } from "../runs/new-journal.js";
 import { openCassetteJournal } from "../runs/resumed-journal.js";
-import { openJournal } from "../runs/run-journal.js";
 import { describeSkill, findSkill, type SkillName } from "./find-skill.js";
 import { runStored } from "./run-skill.js";
 
