@@ -2,6 +2,7 @@
 import type {
   AskedCall,
   GuestAnswer,
+  Journal,
   Json,
   JsonObject,
   Limits,
@@ -11,15 +12,12 @@ import type {
 import { CoordinatorError } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
 import { parseArguments } from "./arguments.js";
-import type { CallJournal } from "./journal-calls.js";
 import type { ApprovedTool, BridgeCall, Middleware } from "./pipeline.js";
 
 export interface AskingOptions {
   readonly limits: Limits;
-  readonly journal?: CallJournal | undefined;
+  readonly journal?: Journal | undefined;
   readonly needsApproval?: ((tool: ApprovedTool) => boolean) | undefined;
-  /** What people have answered since the run paused. */
-  readonly findAnswer?: ((question: RunQuestion) => PeopleAnswer | undefined) | undefined;
   /** The run waits for people. Without it nobody can be asked. */
   readonly onPause?: ((question: RunQuestion) => void) | undefined;
 }
@@ -90,7 +88,7 @@ export const openAsking = (options: AskingOptions): Asking => {
       call.isHeld = true;
       call.isThrottled = false;
       call.invoke = async () => {
-        const given = options.findAnswer?.(question);
+        const given = options.journal?.findAnswer?.(question);
         return given === undefined ? wait(question) : toAnswer(given);
       };
     },
@@ -102,7 +100,7 @@ export const openAsking = (options: AskingOptions): Asking => {
       checkAsking(question);
       call.decision = "approved";
       call.askFirst = async () => {
-        const given = options.findAnswer?.(question);
+        const given = options.journal?.findAnswer?.(question);
         if (given === undefined) return wait(question);
         return "answer" in given && given.answer === true ? undefined : toDenial(asked);
       };

@@ -5,7 +5,6 @@ export { askApproval } from "./ask-people.js";
 export { moduleFunctions } from "./discovery.js";
 export { journaledNetwork, networkServer } from "./fetch.js";
 export { storesValue } from "./host-functions.js";
-export type { CallJournal } from "./journal-calls.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
 export { openBridge } from "./open-bridge.js";
 export type { ApprovedTool } from "./pipeline.js";

@@ -1,30 +1,20 @@
 // The journal's part of the pipeline: a call is written down before it is made, and its answer before the program gets it. A call that
 // an earlier attempt made is answered from the journal.
 import {
-  type CallTurn,
   CoordinatorError,
   type GuestAnswer,
   type IssuedCall,
-  type OpenRun,
+  type Journal,
   toCoordinatorError,
 } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
 import type { BridgeCall, Middleware } from "./pipeline.js";
 
-/** Where the calls of a run are written down, and where those of an earlier attempt are answered from. */
-export interface CallJournal {
-  /** Must be called in the order in which the program issues its calls; `times`: what the program's clock showed since the last call. */
-  readonly issue: (call: IssuedCall, times: readonly string[]) => CallTurn | Promise<CallTurn>;
-  readonly answer: OpenRun["answer"];
-  readonly release: OpenRun["release"];
-  /** Decides on a call that differs from the journal, or whose effect is uncertain: an answer, or an error that stops the run. */
-  readonly settle: (
-    turn: Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>,
-  ) => Promise<GuestAnswer | CoordinatorError>;
-}
+/** The part of a journal that calls pass through. */
+type CallJournal = Pick<Journal, "issue" | "release" | "answer">;
 
 /** The place of one call in the order of all. */
-export interface JournalPlace {
+export interface CallPlace {
   /** Never rejects: a call that cannot be written down stops the run. */
   readonly follow: (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
   /** Lets the next call be issued. */
@@ -46,41 +36,35 @@ const maxWaitMs = 250;
 const sizeOf = (answer: GuestAnswer): number =>
   answer.status === "answered" ? answer.body.length : answer.message.length;
 
-export interface JournalCalls {
-  /** Takes the next place in the order of calls; `times`: what the program's clock showed. Undefined without a journal. */
-  readonly takePlace: (times: string | undefined) => JournalPlace | undefined;
-  /** Refuses every call of a run that was stopped. */
-  readonly checkStopped: Middleware;
-  readonly follow: Middleware;
-}
-
 export const openJournalCalls = (
   journal: CallJournal | undefined,
   onStop: ((error: CoordinatorError) => void) | undefined,
   maxBytes: number,
-): JournalCalls => {
+) => {
   let stopped: CoordinatorError | undefined;
   const stop = (error: CoordinatorError): GuestAnswer => {
     stopped ??= error;
     onStop?.(stopped);
     return toFailure(stopped);
   };
-  return {
-    takePlace: journal === undefined ? () => undefined : openPlaces(journal, stop, maxBytes),
-    checkStopped: async (_call, next) => {
-      if (stopped !== undefined) throw stopped;
-      return next();
-    },
-    follow: (call, next) =>
-      call.place === undefined || call.effect === undefined ? next() : call.place.follow(call, next),
+  /** Takes the next place in the order of calls; `times`: what the program's clock showed. Undefined without a journal. */
+  const takePlace: (times: string | undefined) => CallPlace | undefined =
+    journal === undefined ? () => undefined : openPlaces(journal, stop, maxBytes);
+  /** Refuses every call of a run that was stopped. */
+  const checkStopped: Middleware = async (_call, next) => {
+    if (stopped !== undefined) throw stopped;
+    return next();
   };
+  const follow: Middleware = (call, next) =>
+    call.place === undefined || call.effect === undefined ? next() : call.place.follow(call, next);
+  return { takePlace, checkStopped, follow };
 };
 
 const openPlaces = (
   journal: CallJournal,
   stop: (error: CoordinatorError) => GuestAnswer,
   maxBytes: number,
-): ((times: string | undefined) => JournalPlace) => {
+): ((times: string | undefined) => CallPlace) => {
   /** Bytes that this attempt has written. What it reads again costs nothing. */
   let bytes = 0;
   let last: Turn | undefined;
@@ -128,9 +112,7 @@ const openPlaces = (
           const turn = await issued;
           if (turn.kind === "fresh") return await make(turn.sequence, call, next);
           call.isReplayed = true;
-          if (turn.kind === "answered") return turn.answer;
-          const settled = await journal.settle(turn);
-          return settled instanceof Error ? stop(settled) : settled;
+          return turn.answer;
         } catch (thrown) {
           // Without a journal nobody could know later what was done from here on.
           return stop(toCoordinatorError(thrown));

@@ -7,11 +7,11 @@ import type {
   GuestAnswer,
   GuestCall,
   HostFunctions,
+  Journal,
   Json,
   JsonObject,
   KeptFacts,
   Limits,
-  PeopleAnswer,
   RunQuestion,
   SkillFunctions,
   Tool,
@@ -29,7 +29,7 @@ import { openAsking } from "./ask-people.js";
 import { resolveDiscovery } from "./discovery.js";
 import { journaledNetwork, networkServer, resolveFetch } from "./fetch.js";
 import { resolveSkills, resolveStored, resolveWorkspace } from "./host-functions.js";
-import { type CallJournal, openJournalCalls } from "./journal-calls.js";
+import { openJournalCalls } from "./journal-calls.js";
 import { type ApprovedTool, type BridgeCall, createGate, type Middleware, runPipeline } from "./pipeline.js";
 import { openValueFunctions } from "./stored-values.js";
 import { resolveTool } from "./tool-calls.js";
@@ -61,7 +61,7 @@ export interface BridgeOptions {
   readonly skills?: SkillFunctions | undefined;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
   /** Without a journal the run cannot be resumed. */
-  readonly journal?: CallJournal | undefined;
+  readonly journal?: Journal | undefined;
   /** Decides on a call; `isKept`: its answer is to be stored. Throws if the call is refused. @default "allowed" */
   readonly decide?:
     | ((decided: {
@@ -73,8 +73,6 @@ export interface BridgeOptions {
     | undefined;
   /** Whether people must allow a call of the tool first. */
   readonly needsApproval?: ((tool: ApprovedTool) => boolean) | undefined;
-  /** What people have answered since the run paused. */
-  readonly findAnswer?: ((question: RunQuestion) => PeopleAnswer | undefined) | undefined;
   /** The run waits for people, and none of its calls is in flight. */
   readonly onPause?: ((question: RunQuestion) => void) | undefined;
   /** Refuse a `fetch` that could change something. */

@@ -8,7 +8,7 @@ import type {
   Json,
   Tool,
 } from "../contracts/index.js";
-import type { JournalPlace } from "./journal-calls.js";
+import type { CallPlace } from "./journal-calls.js";
 
 /** What decides whether people must allow a call. */
 export type ApprovedTool = Pick<Tool, "server" | "name" | "isReadOnly" | "isDestructive"> & {
@@ -21,7 +21,7 @@ export interface BridgeCall {
   readonly guest: GuestCall;
   readonly signal: AbortSignal;
   /** Its place in the order of the journal. Undefined without a journal. */
-  readonly place: JournalPlace | undefined;
+  readonly place: CallPlace | undefined;
   /** The names in records and in the journal: those that the program wrote, until the call is resolved. */
   server: string;
   tool: string;

@@ -1,6 +1,5 @@
 // Types, limits and errors shared by modules. Imports nothing.
 
-export { isHeld, isLost, isLostAnswer, isUncertain } from "./call-outcome.js";
 export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
 export type {
   Configuration,
@@ -75,6 +74,7 @@ export type {
   ToolSchema,
 } from "./host-tool.js";
 export { isToolResult, toolResult } from "./host-tool.js";
+export type { CallTurn, Difference, EndedCall, IssuedCall, Journal } from "./journal.js";
 export type {
   AnswerRecord,
   CallDecision,
@@ -82,19 +82,20 @@ export type {
   EndedRecord,
   ForkedRecord,
   IntentRecord,
-  Journal,
   JournalCall,
   JournalRecord,
   KeptProgram,
   PausedRecord,
   ProcessIdentity,
   RecordedAnswer,
+  RecordedRun,
   ResumedRecord,
   RunStatus,
   StartedRecord,
   StoredText,
   ValueRecord,
 } from "./journal-records.js";
+export { isHeld, isLost, isLostAnswer, isUncertain } from "./journal-records.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
 export type { JsonElement, WalkOptions } from "./json-bytes.js";
 export {
@@ -180,9 +181,6 @@ export type {
   ToolProgress,
 } from "./run.js";
 export type {
-  CallTurn,
-  Difference,
-  IssuedCall,
   NewRun,
   OpenCassette,
   OpenRun,

@@ -1,18 +1,12 @@
 // Stored runs: written while they happen; read, listed, resumed, exported.
 import type { GuestAnswer, Language } from "./executor.js";
-import type {
-  CallDecision,
-  CallEffect,
-  EndedRecord,
-  Journal,
-  JournalCall,
-  RunStatus,
-} from "./journal-records.js";
+import type { CallTurn, IssuedCall, Journal } from "./journal.js";
+import type { EndedRecord, JournalCall, RecordedRun, RunStatus } from "./journal-records.js";
 import type { Json, JsonObject } from "./json.js";
 
 /** A journal with the texts stored next to it. */
 export interface RunReader {
-  readonly journal: Journal;
+  readonly journal: RecordedRun;
   readonly readProgram: () => Promise<string>;
   /** The answer of a call, wherever it is stored. */
   readonly readAnswer: (call: JournalCall) => Promise<GuestAnswer>;
@@ -37,45 +31,6 @@ export interface RunSummary {
   readonly attempts: number;
 }
 
-/** A call that a program issues. */
-export interface IssuedCall {
-  readonly server: string;
-  readonly tool: string;
-  readonly arguments: Json;
-  readonly effect: CallEffect;
-  readonly isRaw?: boolean | undefined;
-  /** It waits for people, and is not made before it is released. */
-  readonly isHeld?: boolean | undefined;
-}
-
-/** The first difference between a program and the journal. */
-export interface Difference {
-  readonly sequence: number;
-  /** Absent if the journal has nothing more. */
-  readonly expected?:
-    | { readonly server: string; readonly tool: string; readonly argumentHash: string }
-    | undefined;
-  readonly found: { readonly server: string; readonly tool: string; readonly argumentHash: string };
-  /** One sentence for people and models. */
-  readonly message: string;
-}
-
-/**
- * What happens to an issued call. A call that certainly failed is not binding: the program may do something else instead, and if it
- * did nothing after the failure, the same call is made again. `answered`: use this, do not call. `fresh`: its intent is journaled; make it and journal the answer.
- * `differs` and `uncertain`: nothing was journaled; the run stops unless the choice was made on resume.
- */
-export type CallTurn =
-  | { readonly kind: "answered"; readonly sequence: number; readonly answer: GuestAnswer }
-  | { readonly kind: "fresh"; readonly sequence: number }
-  | { readonly kind: "differs"; readonly difference: Difference }
-  | {
-      readonly kind: "uncertain";
-      readonly sequence: number;
-      readonly call: JournalCall;
-      readonly message: string;
-    };
-
 export interface ReplayChoices {
   /** At the first difference: stop, or continue from there with the program's own calls. @default "stop" */
   readonly onDifference?: "stop" | "continue" | undefined;
@@ -87,19 +42,14 @@ export interface ReplayChoices {
   readonly isOffline?: boolean | undefined;
 }
 
-/** A run that is being written. A failed write throws STORE_FAILED: then the call must not be made. It works synchronously if it can: a promise costs more than a line. */
+/** A run that is being written. A failed write throws STORE_FAILED: then the call must not be made. */
 export interface OpenRun {
   readonly runId: string;
   readonly attempt: number;
   /** Must be called in the order in which the program issues its calls. */
-  readonly issue: (call: IssuedCall) => CallTurn | Promise<CallTurn>;
-  /** Journals that a person approved a held call. Once it resolves, the call may be made. */
-  readonly release: (sequence: number) => Promise<void>;
-  /** Journals an answer. Once it returns or resolves, the program may have it. */
-  readonly answer: (
-    sequence: number,
-    given: { readonly decision: CallDecision; readonly answer: GuestAnswer; readonly durationMs: number },
-  ) => undefined | Promise<undefined>;
+  readonly issue: (call: IssuedCall) => Promise<CallTurn>;
+  readonly release: Journal["release"];
+  readonly answer: Journal["answer"];
   /** A value from the outside world: the journaled one as long as there is one, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
   /** Calls of the journal that the program has not made again. */

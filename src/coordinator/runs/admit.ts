@@ -1,8 +1,13 @@
 // The first step of a run: apply plugins, find out what the run may do, refuse impossible requests.
-import { CoordinatorError, type Language, type Limits, type RunRequest } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Journal,
+  type Language,
+  type Limits,
+  type RunRequest,
+} from "../../contracts/index.js";
 import { checkSize } from "../checks/collect-adapters.js";
 import { forRun, type Host } from "../host/host.js";
-import type { RunJournal } from "./new-journal.js";
 import { type OpenRunMeter, openRunMeter } from "./run-meter.js";
 import { simulateServers } from "./simulated-servers.js";
 import { type RunRights, toRunRights } from "./to-run-rights.js";
@@ -12,7 +17,7 @@ export interface Run {
   readonly runId: string;
   readonly startedAt: number;
   readonly host: Host;
-  readonly journal: RunJournal;
+  readonly journal: Journal;
   readonly meter: OpenRunMeter;
   /** Ends the check if it takes too long, or if the caller cancels the run. */
   readonly checkSignal: AbortSignal;
@@ -28,7 +33,7 @@ export interface AdmittedRun extends Run {
   readonly rights: RunRights;
 }
 
-export const openRun = (all: Host, request: RunRequest, journal: RunJournal): Run => {
+export const openRun = (all: Host, request: RunRequest, journal: Journal): Run => {
   const host = simulateServers(all, request);
   host.counters.runs++;
   const { runId } = journal;

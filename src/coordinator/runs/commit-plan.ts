@@ -10,7 +10,7 @@ import {
 import type { Host } from "../host/host.js";
 import type { CommitRequest } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
-import { openJournal } from "./new-journal.js";
+import { openNewJournal } from "./new-journal.js";
 import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
 
@@ -44,7 +44,7 @@ export const commitPlan = async (host: Host, { planId, ...request }: CommitReque
     code,
     isChecked: false,
   };
-  const openRun = () => openJournal(host, run, runId);
+  const openRun = () => openNewJournal(host, run, runId);
   return answerQuestions(host, run, await runCode(host, run, { openJournal: openRun }));
 };
 

@@ -7,6 +7,7 @@ import {
   CoordinatorError,
   type EffectManifest,
   type GuestOutcome,
+  type Journal,
   type KeptFacts,
   type RunPlan,
   type RunResult,
@@ -47,7 +48,13 @@ export const execute = async (
   const plan =
     request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
   const workspaceRules = toWorkspaceRules(host, request);
-  const bridge = openRunBridge(run, { check, plan, stopControl, workspace: workspaceRules });
+  const bridge = openRunBridge(run, {
+    check,
+    plan,
+    stopControl,
+    workspace: workspaceRules,
+    journal: origin === undefined ? undefined : journal,
+  });
   const job = host.executors.run(
     {
       language,
@@ -85,11 +92,13 @@ interface BridgeParts {
   readonly plan: Plan | undefined;
   readonly stopControl: StopControl;
   readonly workspace: ReturnType<typeof toWorkspaceRules>;
+  /** Undefined if the run is not journaled. */
+  readonly journal: Journal | undefined;
 }
 
 const openRunBridge = (
-  { host, request, language, rights, journal, runId, meter }: AdmittedRun,
-  { check, plan, stopControl, workspace }: BridgeParts,
+  { host, request, language, rights, runId, meter }: AdmittedRun,
+  { check, plan, stopControl, workspace, journal }: BridgeParts,
 ) => {
   const { session, onProgress } = request;
   const { servers, limits, approve } = rights;
@@ -115,9 +124,8 @@ const openRunBridge = (
     isReadingOnly: plan !== undefined,
     onStop: stopControl.stop,
     needsApproval: approve.length === 0 ? undefined : (tool) => needsApproval(approve, tool),
-    findAnswer: journal.findAnswer,
     onPause: stopControl.pause,
-    journal: journal.calls,
+    journal,
     checkTool: (tool) => {
       checkAllowed(servers, tool.server);
       if (request.staysWithinManifest === true) checkDeclared(check?.manifest, tool);

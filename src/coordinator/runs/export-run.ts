@@ -12,10 +12,10 @@ import {
 import { toListedTool } from "../../upstream/index.js";
 import { prepareProgram } from "../checks/checker.js";
 import { type Host, readCatalog } from "../host/host.js";
+import { openCassetteJournal } from "./cassette-journal.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
 import { readRun } from "./resume-run.js";
-import { openCassetteJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
 import { openValues, recordValues, restoreValues } from "./stored-values.js";
 

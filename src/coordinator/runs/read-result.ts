@@ -2,8 +2,8 @@
 import type {
   CallRecord,
   EndedRecord,
-  Journal,
   JournalCall,
+  RecordedRun,
   RunReader,
   RunResult,
 } from "../../contracts/index.js";
@@ -27,7 +27,7 @@ export const readStoredResult = async ({
   return { ...stored, calls: made.map((call) => toRecord(journal, call)) };
 };
 
-const toRecord = ({ started }: Journal, { intent, answer }: JournalCall): CallRecord => {
+const toRecord = ({ started }: RecordedRun, { intent, answer }: JournalCall): CallRecord => {
   const given = answer?.answer;
   const { sequence, server, tool, arguments: value, argumentFile } = intent;
   return {

@@ -2,6 +2,7 @@
 import {
   CoordinatorError,
   type Journal,
+  type RecordedRun,
   type RunReader,
   type RunRequest,
   type RunResult,
@@ -11,7 +12,6 @@ import type { Host } from "../host/host.js";
 import type { RestoredSession } from "../sessions/restore-session.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
-import type { RunJournal } from "./new-journal.js";
 import { openResumedJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
 import { takeAnswer } from "./take-answer.js";
@@ -44,7 +44,7 @@ export const answerQuestions = async (
 export const prepareResume = async (
   host: Host,
   request: ResumeRequest,
-): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
+): Promise<{ readonly request: RunRequest; readonly journal: Journal }> => {
   const { journal, readProgram } = await readRun(host, request);
   const findAnswer = takeAnswer(host, journal, request);
   const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
@@ -85,7 +85,7 @@ const toResumedLimits = (
 /** Statements before the call run again, so they need the session's variables as they were. */
 const restoreSessionOf = async (
   host: Host,
-  journal: Journal,
+  journal: RecordedRun,
   workspace: string | undefined,
 ): Promise<RestoredSession | undefined> => {
   if (journal.started.session === undefined) return undefined;

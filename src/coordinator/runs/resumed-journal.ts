@@ -1,21 +1,20 @@
-// The journal of a resumed run: answers the calls that were already made.
+// The journal of a resumed run: answers the calls that were already made, then writes down the new ones.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type CallTurn,
   CoordinatorError,
   type GuestAnswer,
   type Journal,
-  type OpenCassette,
+  type Json,
   type OpenRun,
+  type RecordedRun,
   type RunRequest,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
 import type { ResumeRequest } from "./durable-verbs.js";
-import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./new-journal.js";
+import { endRun, logTask, markResumable, newSeed } from "./new-journal.js";
 import { isAnswered } from "./take-answer.js";
-
-type Unsettled = Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>;
 
 const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
 
@@ -31,10 +30,10 @@ export const openResumedJournal = (
     refreshReads = false,
     ...rest
   }: ResumeRequest,
-  before: Journal,
+  before: RecordedRun,
   request: RunRequest,
   restoreSession?: () => Promise<void>,
-): RunJournal => {
+): Journal => {
   let run: OpenRun | undefined;
   let left = before.calls.length;
   const find = (): OpenRun => {
@@ -42,18 +41,7 @@ export const openResumedJournal = (
     throw new CoordinatorError("INTERNAL", `Cannot resume the run "${runId}": it was not opened`);
   };
   let stopped: CoordinatorError | undefined;
-  let found = "";
   let last: Promise<void> | undefined;
-  const settle = async (turn: Unsettled): Promise<GuestAnswer | CoordinatorError> => {
-    if (stopped !== undefined) return stopped;
-    if (turn.kind === "differs" || uncertain !== "skip") {
-      stopped = turn.kind === "differs" ? diverged(before, turn, found) : lost(runId, turn);
-      return stopped;
-    }
-    await find().answer(turn.sequence, { decision: "allowed", answer: nothing, durationMs: 0 });
-    left--;
-    return nothing;
-  };
   return {
     runId,
     start: async () => {
@@ -69,34 +57,42 @@ export const openResumedJournal = (
       });
       return readOrigin(run, before);
     },
-    calls: {
-      issue: async (call, times) => {
-        const before = last;
-        const { promise: known, resolve: tellKnown } = Promise.withResolvers<void>();
-        if (left > 0) last = known;
-        await before;
-        if (stopped !== undefined) throw stopped;
-        const issued = find().issue(call);
-        // Of several concurrent calls, the next must wait until this one is known not to stop the run.
-        Promise.race([issued, nextTurn()])
-          .then(() => nextTurn())
-          .then(
-            () => tellKnown(),
-            () => tellKnown(),
-          );
-        const turn = await issued;
-        if (turn.kind === "answered") left--;
-        if (turn.kind === "differs" && stopped === undefined) found = JSON.stringify(call.arguments);
-        if (turn.kind !== "fresh") return turn;
+    issue: async (call, times) => {
+      const earlier = last;
+      const { promise: known, resolve: tellKnown } = Promise.withResolvers<void>();
+      if (left > 0) last = known;
+      await earlier;
+      if (stopped !== undefined) throw stopped;
+      const issued = find().issue(call);
+      // Of several concurrent calls, the next must wait until this one is known not to stop the run.
+      Promise.race([issued, nextTurn()])
+        .then(() => nextTurn())
+        .then(
+          () => tellKnown(),
+          () => tellKnown(),
+        );
+      const turn = await issued;
+      if (turn.kind === "answered") {
+        left--;
+        return turn;
+      }
+      if (turn.kind === "fresh") {
         // A repeated read is not a new step. Any other call is where the journal ends.
         left = refreshReads && call.effect === "read" ? left - 1 : 0;
         for (const text of times) find().value("times", () => text);
         return turn;
-      },
-      answer: (sequence, given) => find().answer(sequence, given),
-      release: (sequence) => find().release(sequence),
-      settle,
+      }
+      if (stopped === undefined && turn.kind === "uncertain" && uncertain === "skip") {
+        const { sequence } = turn;
+        await find().answer(sequence, { decision: "allowed", answer: nothing, durationMs: 0 });
+        left--;
+        return { kind: "answered", sequence, answer: nothing };
+      }
+      stopped ??= turn.kind === "differs" ? diverged(before, turn, call.arguments) : lost(runId, turn);
+      throw stopped;
     },
+    release: (sequence) => find().release(sequence),
+    answer: (sequence, ended) => find().answer(sequence, ended),
     isReplaying: () => left > 0,
     mark: (result) => markResumable(result, true, run?.attempt),
     end: async (result, times) => {
@@ -114,40 +110,8 @@ export const openResumedJournal = (
   };
 };
 
-/** The journal of a recording: answers calls and stores nothing. */
-export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJournal => ({
-  runId,
-  start: () => {
-    const times: string[] = [];
-    for (;;) {
-      const { value, isReplayed } = run.value("times", () => "");
-      if (!isReplayed)
-        return {
-          seed: String(run.value("seed", newSeed).value),
-          times: joinTimes(times),
-          // Everything it does is in the recording.
-          calls: Number.MAX_SAFE_INTEGER,
-        };
-      times.push(String(value));
-    }
-  },
-  calls: {
-    issue: (call) => run.issue(call),
-    answer: (sequence, given) => run.answer(sequence, given),
-    release: (sequence) => run.release(sequence),
-    settle: async (turn) =>
-      turn.kind === "differs"
-        ? new CoordinatorError("RUN_DIVERGED", `Cannot replay the recording: ${turn.difference.message}`)
-        : new CoordinatorError("RUN_UNCERTAIN", `Cannot replay the recording: ${turn.message}`),
-  },
-  isReplaying: () => true,
-  mark: (result) => result,
-  end: async (result) => result,
-  close: () => run.close(),
-});
-
 /** The seed and clock readings of a run. Earlier readings are skipped, so that new ones follow them. */
-const readOrigin = (run: OpenRun, { values, calls }: Journal) => {
+const readOrigin = (run: OpenRun, { values, calls }: RecordedRun) => {
   const seed = String(run.value("seed", newSeed).value);
   const recorded = values
     .filter(({ name }) => name === "times")
@@ -157,20 +121,22 @@ const readOrigin = (run: OpenRun, { values, calls }: Journal) => {
 };
 
 const diverged = (
-  { runId, calls }: Journal,
-  { difference }: Extract<Unsettled, { kind: "differs" }>,
-  found: string,
+  { runId, calls }: RecordedRun,
+  { difference }: Extract<CallTurn, { kind: "differs" }>,
+  found: Json,
 ): CoordinatorError => {
   const expected = calls.find(({ intent }) => intent.sequence === difference.sequence)?.intent.arguments;
   const given =
-    expected === undefined ? "" : ` (then ${shorten(JSON.stringify(expected))}, now ${shorten(found)})`;
+    expected === undefined
+      ? ""
+      : ` (then ${shorten(JSON.stringify(expected))}, now ${shorten(JSON.stringify(found))})`;
   const message = `Cannot resume the run "${runId}": ${difference.message}${given}`;
   return new CoordinatorError("RUN_DIVERGED", message, { details: difference });
 };
 
 const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
-const lost = (runId: string, { message, sequence, call }: Extract<Unsettled, { kind: "uncertain" }>) =>
+const lost = (runId: string, { message, sequence, call }: Extract<CallTurn, { kind: "uncertain" }>) =>
   new CoordinatorError("RUN_UNCERTAIN", `Cannot resume the run "${runId}": ${message}`, {
     details: { sequence, server: call.intent.server, tool: call.intent.tool },
   });

@@ -1,11 +1,11 @@
 // Runs a program. Every run passes through here: fresh, in the background, resumed, committed, replayed, of a skill or of a test.
-import { type RunRequest, type RunResult, toCoordinatorError } from "../../contracts/index.js";
+import { type Journal, type RunRequest, type RunResult, toCoordinatorError } from "../../contracts/index.js";
 import { checkPrepared } from "../checks/check-code.js";
 import type { Host } from "../host/host.js";
 import { admit, openRun } from "./admit.js";
 import { execute } from "./execute.js";
 import { link } from "./link.js";
-import { openJournal, type RunJournal, withoutJournal } from "./new-journal.js";
+import { openNewJournal, withoutJournal } from "./new-journal.js";
 import { prepare } from "./prepare.js";
 import { present } from "./present.js";
 import { record } from "./record.js";
@@ -13,7 +13,7 @@ import { toRefusedResult, toUncheckedResult } from "./to-run-result.js";
 
 export interface RunOptions {
   /** Opens the journal that records the run's calls, or answers them. @default a new one */
-  readonly openJournal?: ((request: RunRequest) => RunJournal) | undefined;
+  readonly openJournal?: ((request: RunRequest) => Journal) | undefined;
   /** Do not count this run in usage statistics, and store no journal unless one is given. */
   readonly isTest?: boolean | undefined;
 }
@@ -23,7 +23,8 @@ export const runCode = async (
   request: RunRequest,
   { isTest = false, ...options }: RunOptions = {},
 ): Promise<RunResult> => {
-  const journal = options.openJournal?.(request) ?? (isTest ? withoutJournal() : openJournal(host, request));
+  const journal =
+    options.openJournal?.(request) ?? (isTest ? withoutJournal() : openNewJournal(host, request));
   const run = openRun(host, request, journal);
   try {
     const admitted = await admit(run);

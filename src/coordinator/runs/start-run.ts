@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   CoordinatorError,
+  type Journal,
   type LogLine,
   type RunRequest,
   toCoordinatorError,
@@ -9,7 +10,7 @@ import {
 import type { Host } from "../host/host.js";
 import type { BackgroundRun } from "./background-runs.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
-import { openJournal, type RunJournal } from "./new-journal.js";
+import { openNewJournal } from "./new-journal.js";
 import { readStoredResult } from "./read-result.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
@@ -21,7 +22,7 @@ export const startRun = async (
   host: Host,
   request: RunRequest | ResumeRequest,
 ): Promise<{ readonly runId: string }> => {
-  if (!("runId" in request)) return launch(host, request, (watched) => openJournal(host, watched));
+  if (!("runId" in request)) return launch(host, request, (watched) => openNewJournal(host, watched));
   const { runId } = request;
   // An answer is never ignored: a run that does not wait for one refuses it.
   if (!isAnswered(request) && (await isThere(host, request))) return { runId };
@@ -46,7 +47,7 @@ const isThere = async (host: Host, request: ResumeRequest): Promise<boolean> => 
 const launch = (
   host: Host,
   request: RunRequest,
-  openJournal: (watched: RunRequest) => RunJournal,
+  openJournal: (watched: RunRequest) => Journal,
 ): { readonly runId: string } => {
   const controller = new AbortController();
   const { onLog, onCall } = request;

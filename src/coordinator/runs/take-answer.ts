@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { validateArguments } from "../../catalog/index.js";
 import type {
   AskedCall,
-  Journal,
   Json,
   PeopleAnswer,
+  RecordedRun,
   RunQuestion,
   RunResult,
   Tool,
@@ -26,7 +26,7 @@ export const hashQuestion = (asked: {
 };
 
 /** The question of a paused run, if it has one. */
-export const readAsked = ({ paused }: Journal): RunQuestion | undefined =>
+export const readAsked = ({ paused }: RecordedRun): RunQuestion | undefined =>
   (paused?.reason as Partial<RunResult> | undefined)?.question;
 
 export const isAnswered = ({ answer, isDeclined }: Pick<ResumeRequest, "answer" | "isDeclined">): boolean =>
@@ -41,7 +41,7 @@ const isRounded = (value: Json | undefined): boolean => {
 /** Returns undefined without an answer. Throws ANSWER_INVALID. */
 export const takeAnswer = (
   { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
-  journal: Journal,
+  journal: RecordedRun,
   request: ResumeRequest,
 ): ((question: RunQuestion) => PeopleAnswer | undefined) | undefined => {
   if (!isAnswered(request)) return undefined;

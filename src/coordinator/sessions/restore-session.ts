@@ -1,13 +1,13 @@
 // Restores the state of a session: runs its programs again, each against its own journal, without calling a tool.
 import {
   CoordinatorError,
-  type Journal,
+  type RecordedRun,
   type SessionTask,
   toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { openCassetteJournal } from "../runs/cassette-journal.js";
 import { fromJournaledRights } from "../runs/journaled-rights.js";
-import { openCassetteJournal } from "../runs/resumed-journal.js";
 import { runCode } from "../runs/run-code.js";
 import { toSessionName } from "../workspaces/open-workspace.js";
 import { findHistory } from "./session-history.js";
@@ -59,7 +59,7 @@ export interface RestoredSession {
 /** If other programs have used the session since, resume in a copy and leave their state alone. */
 export const restoreSession = async (
   host: Host,
-  { started, status }: Journal,
+  { started, status }: RecordedRun,
   workspace: string | undefined,
 ): Promise<RestoredSession | undefined> => {
   const { session, runId, rights } = started;
@@ -83,7 +83,7 @@ export const restoreSession = async (
 /** Runs the programs before this run again, in a new guest, and marks the run as in progress there. */
 const replayBefore = async (
   host: Host,
-  { session = "", runId }: Journal["started"],
+  { session = "", runId }: RecordedRun["started"],
   runs: readonly string[],
   place: ReplayPlace,
 ): Promise<void> => {
@@ -124,7 +124,7 @@ const checkRepeatable = async (
 /** Whether other programs have used the session since the run began. */
 const hasMovedOn = async (
   host: Host,
-  { session = "", runId, at }: Journal["started"],
+  { session = "", runId, at }: RecordedRun["started"],
   before: readonly string[],
   workspace: string | undefined,
 ): Promise<boolean> => {

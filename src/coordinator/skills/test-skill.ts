@@ -12,8 +12,8 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
-import { openJournal } from "../runs/new-journal.js";
-import { openCassetteJournal } from "../runs/resumed-journal.js";
+import { openCassetteJournal } from "../runs/cassette-journal.js";
+import { openNewJournal } from "../runs/new-journal.js";
 import { describeSkill, findSkill, type SkillName } from "./find-skill.js";
 import { runStored } from "./run-skill.js";
 
@@ -128,7 +128,7 @@ const recordTest = async (
   const runId = `test-${randomUUID()}`;
   try {
     const run = await runStored(host, skill, parameters, request, {
-      openJournal: (given) => openJournal(withJournal(host), given, runId),
+      openJournal: (given) => openNewJournal(withJournal(host), given, runId),
       isTest: true,
     });
     await host.deferred.flush();

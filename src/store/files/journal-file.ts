@@ -154,13 +154,13 @@ const toJournalFile = (
   };
 };
 
-export interface ReadJournal {
+export interface ReadRecords {
   readonly records: readonly JournalRecord[];
   readonly validBytes: number;
 }
 
 /** Parses a journal. Only its end may be torn: a bad line before a good one throws STORE_UNREADABLE. */
-export const parseJournal = (content: Buffer, name: string): ReadJournal => {
+export const parseJournal = (content: Buffer, name: string): ReadRecords => {
   const records: JournalRecord[] = [];
   let validBytes = 0;
   let badLine: number | undefined;
@@ -182,7 +182,7 @@ export const parseJournal = (content: Buffer, name: string): ReadJournal => {
   return { records, validBytes };
 };
 
-export const readJournal = (path: string, name: string): ReadJournal =>
+export const readJournal = (path: string, name: string): ReadRecords =>
   parseJournal(readFileSync(path), name);
 
 /** Journals of runs that are open in this process, and of runs that it closed without a last record. */

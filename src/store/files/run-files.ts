@@ -7,7 +7,7 @@ import {
   decodeInSteps,
   encodeInSteps,
   finishInSlices,
-  type Journal,
+  type RecordedRun,
   type RunReader,
   type RunSummary,
   type Runs,
@@ -17,7 +17,7 @@ import { errnoOf } from "../file-io.js";
 import { foldJournal, summarizeJournal, toSummary } from "../journal/fold-journal.js";
 import { parseRecord } from "../journal/journal-record.js";
 import { openRunReader, type RunTexts } from "../journal/run-texts.js";
-import { isOwned, type ReadJournal, readJournal } from "./journal-file.js";
+import { isOwned, type ReadRecords, readJournal } from "./journal-file.js";
 
 const journalExtension = ".jsonl";
 
@@ -51,7 +51,7 @@ const edgeBytes = 64 * 1024;
 export const readFolded = (
   { journal: path }: RunFiles,
   runId: string,
-): ReadJournal & { readonly journal: Journal } => {
+): ReadRecords & { readonly journal: RecordedRun } => {
   try {
     const { records, validBytes } = readJournal(path, `the journal of the run "${runId}"`);
     return { journal: foldJournal(records, (owner) => isOwned(owner, path)), records, validBytes };

@@ -3,12 +3,12 @@ import {
   CoordinatorError,
   type EndedRecord,
   isUncertain,
-  type Journal,
   type JournalCall,
   type JournalRecord,
   type KeptProgram,
   type PausedRecord,
   type ProcessIdentity,
+  type RecordedRun,
   type RunStatus,
   type RunSummary,
   type StartedRecord,
@@ -25,7 +25,7 @@ interface Slot {
 export const foldJournal = (
   records: readonly JournalRecord[],
   isOwned: (owner: ProcessIdentity | undefined) => boolean,
-): Journal => {
+): RecordedRun => {
   const slots = new Map<number, Slot>();
   const abandoned: JournalCall[] = [];
   const values = new Map<string, ValueRecord>();
@@ -148,7 +148,7 @@ export const summarizeJournal = ({
   abandoned,
   attempt,
   ended,
-}: Journal): RunSummary => {
+}: RecordedRun): RunSummary => {
   if (ended !== undefined) return toSummary(started, ended);
   return {
     runId: started.runId,

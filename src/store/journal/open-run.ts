@@ -7,10 +7,10 @@ import {
   type IssuedCall,
   isLostAnswer,
   isUncertain,
-  type Journal,
   type JournalRecord,
   type OpenRun,
   type PausedRecord,
+  type RecordedRun,
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { toSummary } from "./fold-journal.js";
@@ -32,7 +32,7 @@ export interface RunPort {
 const now = (): string => new Date().toISOString();
 
 /** Continues a journal; that of a new run has no calls. */
-export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices = {}): OpenRun => {
+export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoices = {}): OpenRun => {
   const isRepeated = journal.calls.length > 0 || choices.isOffline === true;
   const replay = openReplay(journal.calls, choices);
   const order = openDeliveryOrder(replay.arrivals);

@@ -2,10 +2,10 @@
 import {
   CoordinatorError,
   type GuestAnswer,
-  type Journal,
   type Json,
   parseJson,
   type RecordedAnswer,
+  type RecordedRun,
   type RunReader,
   type StoredText,
 } from "../../contracts/index.js";
@@ -63,7 +63,7 @@ export const readRecordedAnswer = async (texts: RunTexts, answer: RecordedAnswer
 };
 
 /** Reads a journal with its large texts. */
-export const openRunReader = (journal: Journal, texts: RunTexts): RunReader => ({
+export const openRunReader = (journal: RecordedRun, texts: RunTexts): RunReader => ({
   journal,
   readProgram: async () => journal.program.text ?? texts.read(journal.program),
   readAnswer: async ({ intent, answer }) => {

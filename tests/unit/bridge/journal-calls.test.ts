@@ -1,8 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type CallJournal, openJournalCalls } from "../../../src/bridge/journal-calls.js";
+import { openJournalCalls } from "../../../src/bridge/journal-calls.js";
 import type { BridgeCall } from "../../../src/bridge/pipeline.js";
-import { type CallTurn, CoordinatorError, type GuestAnswer } from "../../../src/contracts/index.js";
+import {
+  type CallTurn,
+  CoordinatorError,
+  type GuestAnswer,
+  type Journal,
+} from "../../../src/contracts/index.js";
 
 const answered = (value: unknown): GuestAnswer => ({
   status: "answered",
@@ -20,16 +25,17 @@ type Decided = Pick<BridgeCall, "decision" | "askFirst"> & {
 const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
   const steps: string[] = [];
   let sequence = 0;
-  const journal: CallJournal = {
+  const journal: Pick<Journal, "issue" | "release" | "answer"> = {
     issue: async ({ tool }, times) => {
       steps.push(`issue ${tool}${times.length > 0 ? ` at ${times.join(" ")}` : ""}`);
       sequence++;
-      return turns[sequence - 1] ?? { kind: "fresh", sequence };
+      const turn = turns[sequence - 1] ?? { kind: "fresh", sequence };
+      if (turn.kind === "answered" || turn.kind === "fresh") return turn;
+      throw new CoordinatorError("RUN_DIVERGED", "Cannot go on");
     },
     answer: async (number, { decision }) =>
       void steps.push(decision === "allowed" ? `answer ${number}` : `${decision} ${number}`),
     release: async (number) => void steps.push(`release ${number}`),
-    settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
   };
   const calls = openJournalCalls(journal, ({ code }) => void steps.push(`stop ${code}`), maxBytes);
   const takePlace = (times: string | undefined) => {
