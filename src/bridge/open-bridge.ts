@@ -37,7 +37,7 @@ import { openWorkspaceFunctions, type WorkspaceRules } from "./workspace.js";
 
 export interface BridgeOptions {
   /** Finds a tool by what a program called it. Throws SERVER_UNKNOWN or TOOL_UNKNOWN with the nearest names. */
-  readonly findTool: (server: string, tool: string) => Tool | Promise<Tool>;
+  readonly findTool: (server: string, tool: string) => Promise<Tool>;
   /** `contents`: the values that replaced handles. A tool that wants a string gets them as JSON text. */
   readonly bindArguments: (tool: Tool, values: readonly Json[], contents?: ReadonlySet<Json>) => JsonObject;
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;

@@ -130,18 +130,14 @@ const toStoreError = (error: unknown): unknown => {
   return new CoordinatorError("STORE_FAILED", `Cannot use the state folder: ${why}`, { cause: error });
 };
 
-/** Wraps every function of a store so that file system errors become STORE_FAILED. */
+/** Wraps every function of a store, all of them asynchronous, so that file system errors become STORE_FAILED. */
 export const guardStore = <Part extends object>(part: Part): Part =>
   Object.fromEntries(
     Object.entries(part).map(([name, work]) => {
       if (typeof work !== "function") return [name, work];
-      const guarded = (...words: readonly unknown[]): unknown => {
+      const guarded = async (...words: readonly unknown[]): Promise<unknown> => {
         try {
-          const result: unknown = work(...words);
-          if (!(result instanceof Promise)) return result;
-          return result.catch((error: unknown) => {
-            throw toStoreError(error);
-          });
+          return await work(...words);
         } catch (error) {
           throw toStoreError(error);
         }

@@ -104,7 +104,7 @@ const openRunBridge = (
   const { servers, limits, approve } = rights;
   const origin: CallOrigin = { runId, session, workspace: request.workspace };
   return openBridge({
-    findTool: (server, tool) =>
+    findTool: async (server, tool) =>
       findTool(host, server, tool, (name) => checkAllowed(servers, name), !moduleFunctions.has(tool)),
     bindArguments,
     validateArguments,

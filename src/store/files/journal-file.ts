@@ -17,10 +17,10 @@ import { isAlive, ownIdentity } from "../../processes/index.js";
 import { parseRecord } from "../journal/journal-record.js";
 
 export interface JournalFile {
-  /** The record survives the end of this process when this returns, and with `isSynced` a power failure when the promise resolves. */
-  readonly append: (record: JournalRecord) => Promise<void> | undefined;
+  /** Once it resolves, the record survives the end of this process, and with `isSynced` a power failure. */
+  readonly append: (record: JournalRecord) => Promise<void>;
   /** Written with the next record or a moment later: for records that may be lost. */
-  readonly appendLater: (record: JournalRecord) => undefined;
+  readonly appendLater: (record: JournalRecord) => void;
   readonly close: () => void;
 }
 
@@ -133,17 +133,16 @@ const toJournalFile = (
   };
 
   return {
-    append: (record) => {
+    append: async (record) => {
       if (failure !== undefined) throw failure;
       // Synchronous: it takes microseconds and keeps the records in the order of the calls.
       flush(`${JSON.stringify(record)}\n`);
-      return isSynced ? sync() : undefined;
+      if (isSynced) await sync();
     },
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
       later += `${JSON.stringify(record)}\n`;
       timer ??= setTimeout(flushQuietly, flushMs).unref();
-      return undefined;
     },
     close: () => {
       clearInterval(heartbeat);

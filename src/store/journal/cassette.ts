@@ -126,10 +126,10 @@ export const toStoredRecord = async (texts: RunTexts, record: JournalRecord): Pr
 export const replayCassette = ({ language, code, enclosed, records }: Cassette): OpenCassette => {
   const journal = foldJournal(records, () => true);
   const port = {
-    append: () => undefined,
-    appendLater: () => undefined,
+    append: async () => {},
+    appendLater: () => {},
     texts: openTextsInMemory(),
-    close: () => undefined,
+    close: () => {},
   };
   const result = journal.ended?.result;
   return {

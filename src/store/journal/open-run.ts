@@ -20,10 +20,10 @@ import { isInline, maxInline, type RunTexts, readRecordedAnswer, storeAnswer } f
 
 /** What a store provides to write one run. */
 export interface RunPort {
-  /** The record survives the end of this process when this returns, and a power failure when the promise resolves. */
-  readonly append: (record: JournalRecord) => Promise<void> | undefined;
+  /** Written as soon as this is called, in the order of calls. Once it resolves, the record survives the end of this process. */
+  readonly append: (record: JournalRecord) => Promise<void>;
   /** For records that may be lost: the call is then made again. */
-  readonly appendLater: (record: JournalRecord) => undefined;
+  readonly appendLater: (record: JournalRecord) => void;
   readonly texts: RunTexts;
   /** Nothing more will be written. `isSettled`: the journal has a last record. */
   readonly close: (isSettled: boolean) => void;
@@ -105,7 +105,8 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
       ...(isHeld ? { isHeld } : undefined),
       ...given,
     };
-    await (isUrgent ? port.append(record) : port.appendLater(record));
+    if (isUrgent) await port.append(record);
+    else port.appendLater(record);
     return { kind: "fresh", sequence };
   };
 
@@ -175,7 +176,6 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
       const answer = isInline(given) ? given : await storeAnswer(port.texts, sequence, given);
       await port.append({ type: "answer", sequence, at: now(), durationMs, decision, answer });
       if (!isLostAnswer(decision, given)) uncertain.delete(sequence);
-      return undefined;
     },
     value: (name, make) => {
       checkOpen();
@@ -184,12 +184,8 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
       const known = recorded.get(`${index} ${name}`);
       if (known !== undefined) return { value: known, isReplayed: true };
       const value = make();
-      try {
-        // Only a power failure can lose it, and then a new value is made.
-        port.append({ type: "value", name, index, after: lastIssued, value })?.catch(() => undefined);
-      } catch {
-        // The next call reports that nothing can be written.
-      }
+      // The next call reports that nothing can be written. Only a power failure can lose the value, and then a new one is made.
+      port.append({ type: "value", name, index, after: lastIssued, value }).catch(() => undefined);
       return { value, isReplayed: false };
     },
     left: () => {
