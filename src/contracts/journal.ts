@@ -59,8 +59,6 @@ export interface Journal {
   readonly runId: string;
   /** Called when the program is about to start. Undefined if the run is not journaled: then it is never repeated. */
   readonly start: () => Promise<GuestOrigin | undefined>;
-  /** Called while a program starts that will make calls: creates the journal's file ahead of the first one. */
-  readonly prepare?: (() => void) | undefined;
   /**
    * Must be called in the order in which the program issues its calls; `times`: what the program's clock showed since the last call.
    * Throws if the call cannot be journaled, or must not be made because the run differs from its journal: the run stops.

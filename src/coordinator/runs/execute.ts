@@ -10,6 +10,7 @@ import {
   type Journal,
   type KeptFacts,
   type RunPlan,
+  type RunQuestion,
   type RunResult,
   type Tool,
 } from "../../contracts/index.js";
@@ -24,7 +25,6 @@ import { needsApproval } from "./needs-approval.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openPlan, type Plan } from "./open-plan.js";
 import { isSimulated } from "./simulated-servers.js";
-import { openStopControl, type StopControl } from "./stop-control.js";
 import { serverNotAllowed } from "./to-run-rights.js";
 
 export interface ExecutedRun {
@@ -55,7 +55,7 @@ export const execute = async (
     workspace: workspaceRules,
     journal: origin === undefined ? undefined : journal,
   });
-  const job = host.executors.run(
+  const running = host.executors.run(
     {
       language,
       workspace: toWorkspaceName(host, request),
@@ -72,9 +72,7 @@ export const execute = async (
     },
     rights.profile.executor,
   );
-  // The journal's file is created while the sandbox starts.
-  if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
-  const outcome = await job.finally(() => {
+  const outcome = await running.finally(() => {
     bridge.close();
     return workspaceRules.close();
   });
@@ -140,9 +138,6 @@ const openRunBridge = (
   });
 };
 
-const mayCall = (check: CheckResult | undefined): boolean =>
-  check !== undefined && (check.manifest.calls.length > 0 || check.manifest.hasDynamicCalls);
-
 const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
   if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);
 };
@@ -154,4 +149,44 @@ const checkDeclared = (manifest: EffectManifest | undefined, tool: Tool): void =
     "CALL_NOT_DECLARED",
     `Cannot call "${tool.server}.${tool.name}": the check did not find this call in the program`,
   );
+};
+
+/** Lets the host stop or pause a run, and reports why. */
+interface StopControl {
+  /** Aborted by the caller of the run, `stop` or `pause`. */
+  readonly signal: AbortSignal;
+  readonly stop: (error: CoordinatorError) => void;
+  /** Ends this attempt. The run waits for an answer. */
+  readonly pause: (question: RunQuestion) => void;
+  /** Adds the reason if the run was stopped. */
+  readonly explain: (result: RunResult) => RunResult;
+}
+
+const openStopControl = (callerSignal: AbortSignal | undefined): StopControl => {
+  const controller = new AbortController();
+  let reason: CoordinatorError | undefined;
+  let question: RunQuestion | undefined;
+  return {
+    signal:
+      callerSignal === undefined ? controller.signal : AbortSignal.any([controller.signal, callerSignal]),
+    stop: (error) => {
+      reason ??= error;
+      controller.abort();
+    },
+    pause: (pending) => {
+      question ??= pending;
+      controller.abort();
+    },
+    explain: (result) => {
+      if (question !== undefined && reason === undefined && result.stopReason === "cancelled") {
+        const { stopReason: _, error: __, ...rest } = result;
+        return { ...rest, status: "paused", question };
+      }
+      if (reason === undefined) return result;
+      const { code, kind, message, hint, details } = reason;
+      const { stopReason: _, ...rest } = result;
+      const error = { code, kind, message, hint, ...(details === undefined ? {} : { details }) };
+      return { ...rest, status: "failed", error };
+    },
+  };
 };

@@ -55,8 +55,6 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     return opening;
   };
   let isStarted = false;
-  let isOver = false;
-  let hasCalls = false;
   return {
     runId,
     start: async () => {
@@ -64,11 +62,7 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
       sessionRuns = beginSessionRun(host, request, runId);
       return { seed };
     },
-    prepare: () => {
-      if (!isOver) open().catch(() => undefined);
-    },
     issue: async (call, times) => {
-      hasCalls = true;
       const opened = await open();
       for (const text of times) opened.value("times", () => text);
       const turn = await opened.issue(call);
@@ -78,9 +72,8 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     release: async (sequence) => (await open()).release(sequence),
     answer: async (sequence, ended) => (await open()).answer(sequence, ended),
     isReplaying: () => false,
-    mark: (result) => markResumable(result, hasCalls),
+    mark: (result) => markResumable(result, opening !== undefined),
     end: async (result, times) => {
-      isOver = true;
       endSessionRun(host, request, runId);
       if (opening === undefined) host.deferred.writeLater({ ...run, workspace, seed, result, times });
       else {

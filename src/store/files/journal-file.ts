@@ -39,7 +39,7 @@ const silentMs = 6 * heartbeatMs;
 
 const syncData = promisify(fdatasync);
 
-/** On another thread: on some systems, creating a file takes longer than a program takes to reach its first call. */
+/** On another thread: on some systems, creating a file takes milliseconds. */
 const openFile = promisify(open);
 
 /** Rejects if the file exists. */
