@@ -1,9 +1,14 @@
 // The one error class, and the table of all error codes.
-import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
-import { storeErrors } from "./store-errors.js";
-import { clientErrors, httpErrors } from "./surface-errors.js";
+import {
+  clientErrors,
+  type ErrorEntry,
+  type ErrorKind,
+  entry,
+  httpErrors,
+  storeErrors,
+} from "./error-entries.js";
 
-export type { ErrorKind } from "./error-entry.js";
+export type { ErrorKind } from "./error-entries.js";
 
 /** Every error code with its kind, meaning and default next step. */
 export const errorTable = {

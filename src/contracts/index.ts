@@ -1,5 +1,16 @@
 // Types, limits and errors shared by modules. Imports nothing.
 
+export type {
+  CachedListing,
+  CatalogOutline,
+  EraVerdict,
+  KeptOutline,
+  ListingCache,
+  OutlineStore,
+  StartFailure,
+  StartFailures,
+} from "./caches.js";
+export { listingsFolder } from "./caches.js";
 export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
 export type {
   Configuration,
@@ -28,16 +39,7 @@ export type {
 export { discoveryNames, discoveryServer } from "./discovery.js";
 export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
-export {
-  markLargeIntegers,
-  parseJson,
-  readLargeInteger,
-  skipText,
-  TooLargeNumber,
-  toBigIntegers,
-  toExactInteger,
-  unmarkLargeIntegers,
-} from "./exact-json.js";
+export { type Listeners, type Once, once, openListeners } from "./events.js";
 export type {
   Executor,
   ExecutorReport,
@@ -97,6 +99,16 @@ export type {
 } from "./journal-records.js";
 export { isHeld, isLost, isLostAnswer, isUncertain } from "./journal-records.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
+export {
+  markLargeIntegers,
+  parseJson,
+  readLargeInteger,
+  skipText,
+  TooLargeNumber,
+  toBigIntegers,
+  toExactInteger,
+  unmarkLargeIntegers,
+} from "./json.js";
 export type { JsonElement, WalkOptions } from "./json-bytes.js";
 export {
   isContainer,
@@ -136,17 +148,6 @@ export type { FetchProgress, LaunchMode, LaunchSummary, PackageVersion } from ".
 export { describePackage, describeUpdate } from "./launch.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
-export { type Listeners, openListeners } from "./listeners.js";
-export type {
-  CachedListing,
-  EraVerdict,
-  ListingCache,
-  StartFailure,
-  StartFailures,
-} from "./listing-cache.js";
-export { listingsFolder } from "./listing-cache.js";
-export { type Once, once } from "./once.js";
-export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.js";
 export type {
   AnswerChange,
   CallChange,

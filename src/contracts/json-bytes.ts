@@ -1,5 +1,5 @@
 // Finds where JSON values start and end in bytes without creating them, so that fifty megabytes cost no more than themselves.
-import { TooLargeNumber } from "./exact-json.js";
+import { TooLargeNumber } from "./json.js";
 
 /** A value in a list or an object; `key` is the JSON text of its name. */
 export interface JsonElement {

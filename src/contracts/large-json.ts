@@ -1,6 +1,7 @@
 // Reads and writes large JSON in steps, so that no size blocks the host. Small JSON is handled at once.
-import { parseJson, readLargeInteger } from "./exact-json.js";
+
 import type { Json, JsonObject } from "./json.js";
+import { parseJson, readLargeInteger } from "./json.js";
 import {
   isContainer,
   isList,

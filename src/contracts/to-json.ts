@@ -1,7 +1,7 @@
 // Copies a host value to plain JSON, or reports what is not JSON.
 import { CoordinatorError } from "./errors.js";
-import { readLargeInteger, toExactInteger } from "./exact-json.js";
 import type { Json } from "./json.js";
+import { readLargeInteger, toExactInteger } from "./json.js";
 
 /** The copy; or what is wrong and where, e.g. `"items[2].at" is a Map`. */
 export type JsonCopy =

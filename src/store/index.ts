@@ -11,8 +11,7 @@ export { checkName, toDaysAgo, toFileName } from "./check-input.js";
 export { type ApprovalSecret, openApprovalSecret } from "./files/approval-secret.js";
 export { openCallers } from "./files/callers.js";
 export { openShapeStore } from "./files/shape-store.js";
-export { addTallies, emptyTally, openStatisticsStore } from "./files/statistics-store.js";
-export { openUseCounts } from "./files/use-counts.js";
+export { addTallies, emptyTally, openStatisticsStore, openUseCounts } from "./files/statistics-store.js";
 export { inspectFolder } from "./inspect-folder.js";
 export { openLayeredSkills, openSkills, openStore } from "./open-store.js";
 // Files of the user on one host.

@@ -1,11 +1,11 @@
-// Parses JSON files that may be damaged or written by another program: what does not fit counts as absent.
+// JSON files: parsed where they may be damaged or written by another program, and laid out for people.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The fields of a JSON object; undefined for any other text. */
+/** The fields of a JSON object. What does not fit counts as absent. */
 export const parseFields = (
   text: string | undefined,
   parse: (text: string) => unknown = JSON.parse,
@@ -32,4 +32,15 @@ export const parseFormat = (
 ): Fields | undefined => {
   const file = parseFields(text, parse);
   return file?.format === format && file.version === version ? file : undefined;
+};
+
+const maxLength = 64 * 1024;
+const maxGrowth = 8;
+
+/** As people read it, where that is not much longer than the plain text: nested values could be indented without bound. */
+export const layOutJson = (value: unknown): string => {
+  const plain = JSON.stringify(value);
+  if (plain.length > maxLength) return plain;
+  const indented = JSON.stringify(value, undefined, 2);
+  return indented.length <= maxGrowth * plain.length ? indented : plain;
 };

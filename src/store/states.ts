@@ -7,7 +7,7 @@ import {
   type WorkspaceFiles,
 } from "../contracts/index.js";
 import { checkName } from "./check-input.js";
-import { layOutJson } from "./lay-out-json.js";
+import { layOutJson } from "./json-file.js";
 
 const toPath = (name: string): string => `state/${checkName("state", name.replace(/\.json$/, ""))}.json`;
 

@@ -1,7 +1,10 @@
-// Finds the third-party imports of a Python program, and the next step if a data library is not installed.
+// The third-party imports of a Python program: which of them the sandbox does not have, and the next step if a data library is missing.
 import { isStandardModule, type PreparedProgram } from "../../checker/index.js";
 import type { Settings } from "../../contracts/index.js";
+import { askPython } from "../checks/ask-python.js";
+import type { Host } from "../host/host.js";
 import { withOwnCommand } from "../setup/own-command.js";
+import type { RunRights } from "./to-run-rights.js";
 
 /** Modules that the guest provides. */
 const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
@@ -28,6 +31,39 @@ const areImportsPlain = ({ text, words, imports }: PreparedProgram): boolean => 
   if (otherWays.some((word) => words.has(word))) return false;
   const lines = new Set(imports.map(({ position }) => position?.line));
   return (text.match(/\bimport\b/g) ?? []).length === lines.size;
+};
+
+/** Sandbox and module → whether it is installed. */
+type Known = Map<string, boolean>;
+
+const remembered = new WeakMap<Host["executors"], Known>();
+
+/** Maximum number of modules checked for one program. */
+const maxNames = 50;
+
+/** Finding a module runs none of its code. */
+const toQuestion = (names: readonly string[]): string =>
+  `import importlib.util\nreturn [name for name in ${JSON.stringify(names)} if importlib.util.find_spec(name) is None]`;
+
+/** The imported modules that the sandbox does not have: asked inside, once per name. Reports nothing as missing if that fails. */
+export const findMissingModules = async (
+  host: Host,
+  program: PreparedProgram,
+  rights: RunRights,
+): Promise<readonly string[]> => {
+  const names = listLibraries([program]).slice(0, maxNames);
+  if (names.length === 0) return [];
+  const known: Known = remembered.get(host.executors) ?? new Map();
+  remembered.set(host.executors, known);
+  const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
+  const unchecked = names.filter((name) => !known.has(toKey(name)));
+  if (unchecked.length > 0) {
+    // Asked in the sandbox where the program will run, so that only one process starts.
+    const missing = await askPython(host, { code: toQuestion(unchecked), libraries: names }, rights);
+    if (!Array.isArray(missing)) return [];
+    for (const name of unchecked) known.set(toKey(name), !missing.includes(name));
+  }
+  return names.filter((name) => known.get(toKey(name)) === false);
 };
 
 /** The libraries that `setup python` installs, with their dependencies. */

@@ -15,8 +15,7 @@ import {
 } from "../../contracts/index.js";
 import { checkKey, toFileName } from "../check-input.js";
 import { isMissing, readTextIfPresent, writeFileAtomically } from "../file-io.js";
-import { isFields, parseFormat } from "../json-file.js";
-import { layOutJson } from "../lay-out-json.js";
+import { isFields, layOutJson, parseFormat } from "../json-file.js";
 import { withLock } from "../with-lock.js";
 
 export interface MemoryOptions {

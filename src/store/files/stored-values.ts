@@ -1,29 +1,22 @@
-// The stored values of one workspace as files: written once, read in parts, the oldest removed first.
+// The stored values of one workspace as files: written once, read in parts, the oldest removed first. Each has two files: its content,
+// which people can open, and its facts.
+import { createHash, hash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
   finishInSlices,
+  type KeptContent,
   type KeptEntry,
   type KeptValues,
   type Limits,
+  type Steps,
 } from "../../contracts/index.js";
 import { checkBound } from "../check-input.js";
 import { writeFileAtomically } from "../file-io.js";
 import { peekContent, prepareContent, toBuffer } from "../values/inspect-value.js";
 import { type PageMark, pageBytes, pageJson, pageText } from "../values/page-value.js";
 import { queryJson, queryText } from "../values/query-value.js";
-import {
-  checkId,
-  factsPath,
-  isFactsName,
-  readFacts,
-  toExtension,
-  toId,
-  toIdOf,
-  valueUnknown,
-  type WrittenFacts,
-} from "./value-file.js";
 
 export interface StoredValuesOptions {
   /** The workspace's folder. */
@@ -40,6 +33,10 @@ const peekBytes = 256 * 1024;
 const sweepValues = 20;
 const sweepBytes = 16 * 1024 * 1024;
 const maxMarks = 100;
+const valueId = /^k_[0-9a-f]{20}$/;
+/** Bytes hashed between two pauses. */
+const hashedBytes = 1024 * 1024;
+const factsExtension = ".facts";
 
 export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
   const { limits, isSynced = false } = options;
@@ -187,5 +184,57 @@ const readHead = async (file: string, length: number): Promise<Buffer> => {
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
+  }
+};
+
+/** The facts as stored; the file's time is that of the last use. */
+type WrittenFacts = Omit<KeptEntry, "keptAt"> & { readonly file: string };
+
+const valueUnknown = (id: string): CoordinatorError =>
+  new CoordinatorError(
+    "KEPT_UNKNOWN",
+    `Cannot find the stored value ${JSON.stringify(id.slice(0, 60))}: the workspace has none with that id`,
+  );
+
+/** Throws KEPT_UNKNOWN for an invalid id, so that it never becomes part of a path. */
+const checkId = (id: string): string => {
+  if (valueId.test(id)) return id;
+  throw valueUnknown(id);
+};
+
+/** Derived from the content and its name: equal values are stored once, and a resumed run finds them again. */
+function* toId(bytes: Uint8Array, { name = "", mimeType = "" }: Partial<KeptContent>): Steps<string> {
+  const content = createHash("sha256");
+  for (let from = 0; from < bytes.length; from += hashedBytes) {
+    content.update(bytes.subarray(from, from + hashedBytes));
+    yield undefined;
+  }
+  const digest = content.digest("hex");
+  const isNamed = name !== "" || mimeType !== "";
+  return `k_${(isNamed ? hash("sha256", JSON.stringify([digest, name, mimeType])) : digest).slice(0, 20)}`;
+}
+
+const factsPath = (folder: string, id: string): string => join(folder, `${id}${factsExtension}`);
+const isFactsName = (name: string): boolean => name.endsWith(factsExtension);
+const toIdOf = (factsName: string): string => factsName.slice(0, -factsExtension.length);
+
+/** The extension that opens the file in the right program. */
+const toExtension = (kind: KeptEntry["kind"], name: string | undefined): string => {
+  const [, own] = /\.([a-z0-9]{1,8})$/i.exec(name ?? "") ?? [];
+  return own?.toLowerCase() ?? (kind === "text" ? "txt" : kind === "bytes" ? "bin" : "json");
+};
+
+/** Undefined if the file is missing or not what was written. */
+const readFacts = async (
+  folder: string,
+  id: string,
+): Promise<{ readonly entry: KeptEntry; readonly file: string } | undefined> => {
+  try {
+    const path = factsPath(folder, id);
+    const { file, ...facts } = JSON.parse(await readFile(path, "utf8")) as WrittenFacts;
+    if (facts.id !== id || file !== `${id}.${toExtension(facts.kind, facts.name)}`) return undefined;
+    return { entry: { ...facts, keptAt: (await stat(path)).mtime.toISOString() }, file: join(folder, file) };
+  } catch {
+    return undefined;
   }
 };

@@ -1,5 +1,17 @@
-// Listeners for a repeated event.
+// What happens once, and what happens again and again.
 
+/** `started` is set after the first call. */
+export type Once<Result> = (() => Promise<Result>) & { started?: Promise<Result> | undefined };
+
+export const once = <Result>(work: () => Promise<Result>): Once<Result> => {
+  const run: Once<Result> = () => {
+    run.started ??= work();
+    return run.started;
+  };
+  return run;
+};
+
+/** Listeners for a repeated event. */
 export interface Listeners<Value> {
   readonly tell: (value: Value) => void;
   /** Returns a function that removes the listener. */
