@@ -26,7 +26,7 @@ const startPings = () => {
 };
 
 const openTools = () => {
-  const facts = { mostInFlight: 0 };
+  const facts = { maxInFlight: 0 };
   let inFlight = 0;
   const tools = {
     echo: async (input) => input,
@@ -34,7 +34,7 @@ const openTools = () => {
       throw new Error("issue 7 not found");
     },
     slow: async (input) => {
-      facts.mostInFlight = Math.max(facts.mostInFlight, ++inFlight);
+      facts.maxInFlight = Math.max(facts.maxInFlight, ++inFlight);
       await rest(slowMs);
       inFlight--;
       return input;

@@ -4,9 +4,9 @@
 export const limits = { timeoutMs: 1000, memoryMb: 128, outputBytes: 1024 * 1024 };
 /** How long after its limit a run may be stopped. */
 const graceMs = 1000;
-const longestPingMs = 50;
-const mostMemoryMb = 1024;
-const mostAnswerBytes = 2 * limits.outputBytes;
+const maxPingMs = 50;
+const maxMemoryMb = 1024;
+const maxAnswerBytes = 2 * limits.outputBytes;
 
 /** The first of them that is not true is what was wrong. */
 const demand = (...rules) => rules.find(([isKept]) => !isKept)?.[1];
@@ -18,7 +18,7 @@ const isStopped = ({ status, ms }, timeoutMs = limits.timeoutMs) =>
 const isStoppedInTime = (facts) =>
   isStopped(facts) ??
   demand([facts.ms >= limits.timeoutMs / 2, `stopped after ${Math.round(facts.ms)} ms already`]);
-const heldTooMuch = ({ grownMb }) => demand([!(grownMb > mostMemoryMb), `held ${Math.round(grownMb)} MB`]);
+const heldTooMuch = ({ grownMb }) => demand([!(grownMb > maxMemoryMb), `held ${Math.round(grownMb)} MB`]);
 
 const bombTimeoutMs = 10_000;
 const bomb = (name, programs) => ({
@@ -72,8 +72,7 @@ export const behaviours = [
       python: "await tools.echo(value=1)\nwhile True:\n    pass",
     },
     isTimed: true,
-    judge: ({ pingMs }) =>
-      demand([pingMs <= longestPingMs, `the host was busy for ${Math.round(pingMs)} ms`]),
+    judge: ({ pingMs }) => demand([pingMs <= maxPingMs, `the host was busy for ${Math.round(pingMs)} ms`]),
   },
   bomb("list", {
     typescript:
@@ -95,7 +94,7 @@ export const behaviours = [
     limits: { timeoutMs: bombTimeoutMs },
     programs: { typescript: 'return "x".repeat(50_000_000);', python: 'return "x" * 50_000_000' },
     judge: ({ valueBytes = 0 }) =>
-      demand([valueBytes <= mostAnswerBytes, `${Math.round(valueBytes / 1e6)} MB reached the host`]),
+      demand([valueBytes <= maxAnswerBytes, `${Math.round(valueBytes / 1e6)} MB reached the host`]),
   },
   {
     name: "throw",
@@ -137,10 +136,10 @@ export const behaviours = [
       typescript: "return (await Promise.all([tools.slow({ value: 1 }), tools.slow({ value: 2 })])).length;",
       python: "import asyncio\nreturn len(await asyncio.gather(tools.slow(value=1), tools.slow(value=2)))",
     },
-    judge: ({ value, message, mostInFlight }) =>
+    judge: ({ value, message, maxInFlight }) =>
       demand(
         [value === 2, `did not run: ${message ?? value}`],
-        [mostInFlight === 2, "the second waits for the first"],
+        [maxInFlight === 2, "the second waits for the first"],
       ),
   },
   {

@@ -6,8 +6,8 @@ import { openOurs } from "./engines/ours.mjs";
 
 const inRow = 10_000;
 const atOnce = 200;
-const mostGrownMb = 64;
-const mostProcesses = defaultLimits.concurrentRuns + 1;
+const maxGrownMb = 64;
+const maxProcesses = defaultLimits.concurrentRuns + 1;
 /** What one guest process takes of the host: its pipes. */
 const handlesOfProcess = 3;
 
@@ -29,7 +29,7 @@ const grownMb = (process.memoryUsage().rss - before.bytes) / 1024 / 1024;
 const handles = readHandles() - before.handles;
 const { processes } = executor.statistics();
 const completed = many.filter(({ status, value }) => status === "fulfilled" && value === 1).length;
-const mostHandles = handlesOfProcess * mostProcesses;
+const maxHandles = handlesOfProcess * maxProcesses;
 printRows([
   { what: `${executor.name}: ${inRow} runs in a row`, ours: inRow / seconds, unit: "/s" },
   {
@@ -43,22 +43,22 @@ printRows([
     what: "host memory grown",
     ours: grownMb,
     unit: "MB",
-    goal: `${mostGrownMb} MB`,
-    isMet: grownMb < mostGrownMb,
+    goal: `${maxGrownMb} MB`,
+    isMet: grownMb < maxGrownMb,
   },
   {
     what: "handles grown",
     ours: `${handles}`,
     unit: "",
-    goal: `at most ${mostHandles}`,
-    isMet: handles <= mostHandles,
+    goal: `at most ${maxHandles}`,
+    isMet: handles <= maxHandles,
   },
   {
     what: "processes",
     ours: `${processes}`,
     unit: "",
-    goal: `at most ${mostProcesses}`,
-    isMet: processes <= mostProcesses,
+    goal: `at most ${maxProcesses}`,
+    isMet: processes <= maxProcesses,
   },
 ]);
 console.log(formatLoad());

@@ -3,12 +3,12 @@ import { connect, textsOf } from "./connect.mjs";
 import { openConversation, toDefinition } from "./conversation.mjs";
 
 /** More servers than this are not kept running together. */
-const mostAtOnce = 10;
+const maxAtOnce = 10;
 
 /** Calls that do not wait for each other are made in one turn: the best that direct calling can do. */
 export const runDirect = async ({ question, direct }, servers) => {
   const clients = new Map();
-  const isKept = Object.keys(servers).length <= mostAtOnce;
+  const isKept = Object.keys(servers).length <= maxAtOnce;
   const open = async (name) => {
     if (!clients.has(name)) clients.set(name, await connect(servers[name]));
     return clients.get(name);

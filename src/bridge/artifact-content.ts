@@ -1,6 +1,6 @@
 // Reads the content of an artifact: text, JSON, bytes in Base64, or an image block of a tool's answer.
 import { extname } from "node:path";
-import type { Json, JsonObject, KeptContent } from "../contracts/index.js";
+import type { Json, JsonObject, StoredContent } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 
 const maxNameLength = 100;
@@ -74,7 +74,7 @@ const refuseBinary = (name: string, mimeType: string, found: string): void => {
     );
 };
 
-export const toArtifactContent = ([given, whole, type]: readonly Json[]): KeptContent & {
+export const toArtifactContent = ([given, whole, type]: readonly Json[]): StoredContent & {
   readonly name: string;
 } => {
   const name = toName(given);

@@ -1,5 +1,5 @@
 // Replaces handles in a call's arguments by the values they refer to. The values never enter the guest.
-import type { Json, JsonObject, KeptValues, Limits, Steps } from "../contracts/index.js";
+import type { Json, JsonObject, Limits, Steps, StoredValues } from "../contracts/index.js";
 import {
   CoordinatorError,
   decodeInSteps,
@@ -15,7 +15,7 @@ export interface HandlesOptions {
   readonly values: readonly Json[];
   /** The field name that marks handles in this call. */
   readonly mark: string;
-  readonly open: () => Promise<KeptValues>;
+  readonly open: () => Promise<StoredValues>;
   /** The tool that is called. */
   readonly name: string;
   readonly limits: Pick<Limits, "argumentValues" | "keptValueBytes">;

@@ -8,7 +8,6 @@ import {
   type GuestCall,
   type Json,
   type JsonObject,
-  keptServer,
   type Limits,
   largeBytes,
   type SkillDraft,
@@ -16,6 +15,7 @@ import {
   skillSchemas,
   skillsName,
   skillsServer,
+  storedServer,
   type Tool,
   workspaceServer,
 } from "../contracts/index.js";
@@ -98,7 +98,7 @@ const toSkillEffect = (name: string): CallEffect => (name === "save" ? "write" :
 export const storesValue = ({ server, tool }: Pick<GuestCall, "server" | "tool">): boolean => {
   if (server === workspaceServer) return workspaceEffects.get(tool) !== "read";
   if (server === skillsServer) return toSkillEffect(tool) === "write";
-  return server === keptServer && (tool === "keep" || tool === "artifact");
+  return server === storedServer && (tool === "keep" || tool === "artifact");
 };
 
 interface SkillsOptions {

@@ -10,18 +10,18 @@ import type {
   Journal,
   Json,
   JsonObject,
-  KeptFacts,
   Limits,
   RunQuestion,
   SkillFunctions,
+  StoredFacts,
   Tool,
   ToolResult,
 } from "../contracts/index.js";
 import {
   discoveryServer,
-  keptServer,
   peopleServer,
   skillsServer,
+  storedServer,
   workspaceServer,
 } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
@@ -88,7 +88,7 @@ export interface Bridge {
   /** Gives up what the guest has not finished. */
   readonly close: () => void;
   /** The artifacts of the program. */
-  readonly artifacts: () => readonly KeptFacts[];
+  readonly artifacts: () => readonly StoredFacts[];
 }
 
 /** Opens the bridge of one run. */
@@ -97,14 +97,17 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const journal = openJournalCalls(options.journal, options.onStop, limits.journalBytes);
   const asking = openAsking(options);
   const workspace = openWorkspaceFunctions(options.workspace, limits);
-  const stored = openValueFunctions({ open: async () => (await options.workspace.open()).kept, limits });
+  const stored = openValueFunctions({
+    open: async () => (await options.workspace.open()).storedValues,
+    limits,
+  });
   const records = openRecords(options.onCall);
 
   const resolvers = new Map<string, (call: BridgeCall) => void | Promise<void>>([
     [networkServer, resolveFetch(options)],
     [workspaceServer, resolveWorkspace(workspace)],
     [skillsServer, resolveSkills(options)],
-    [keptServer, resolveStored(stored)],
+    [storedServer, resolveStored(stored)],
     [peopleServer, asking.resolve],
     [discoveryServer, resolveDiscovery(options)],
   ]);
@@ -177,7 +180,7 @@ const toCall = (guest: GuestCall, signal: AbortSignal, place: BridgeCall["place"
 });
 
 /** What programs call on the host itself. It is not in the run's list of calls. */
-const hostServers = new Set([workspaceServer, skillsServer, keptServer, peopleServer, discoveryServer]);
+const hostServers = new Set([workspaceServer, skillsServer, storedServer, peopleServer, discoveryServer]);
 
 /** Lists the calls of the run: what each was, how long it took and how it ended. */
 const openRecords = (onCall: BridgeOptions["onCall"]) => {

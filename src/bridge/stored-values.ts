@@ -3,14 +3,14 @@ import type {
   GuestAnswer,
   Json,
   JsonObject,
-  KeptEntry,
-  KeptFacts,
-  KeptPage,
-  KeptPart,
-  KeptQuery,
-  KeptValues,
   Limits,
   Steps,
+  StoredEntry,
+  StoredFacts,
+  StoredPage,
+  StoredPart,
+  StoredQuery,
+  StoredValues,
 } from "../contracts/index.js";
 import {
   CoordinatorError,
@@ -28,7 +28,7 @@ import { type Expanded, findHandles, toBuffer, tooMuch } from "./handles.js";
 import { createGate } from "./pipeline.js";
 
 export interface ValueOptions {
-  readonly open: () => Promise<KeptValues>;
+  readonly open: () => Promise<StoredValues>;
   readonly limits: Pick<
     Limits,
     "answerBytes" | "argumentBytes" | "argumentValues" | "artifacts" | "bytesInFlight" | "keptValueBytes"
@@ -39,7 +39,7 @@ export interface ValueFunctions {
   /** Carries out one of the functions. */
   readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
   /** Stores an answer and returns its facts instead. A failure stays a failure. */
-  readonly keepAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
+  readonly storeAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
   /** Replaces every handle by its content as soon as there is room for it; `release` frees the room. */
   readonly expand: (
     values: readonly Json[],
@@ -47,7 +47,7 @@ export interface ValueFunctions {
     name: string,
   ) => Promise<Expanded & { readonly release: () => void }>;
   /** The artifacts of the run in order, each name once. */
-  readonly artifacts: () => readonly KeptFacts[];
+  readonly artifacts: () => readonly StoredFacts[];
   /** What waits for room never gets it. */
   readonly close: () => void;
 }
@@ -55,9 +55,9 @@ export interface ValueFunctions {
 export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctions => {
   /** Bounds the contents that the host holds at once. */
   const room = createGate(limits.bytesInFlight);
-  const artifacts = new Map<string, KeptFacts>();
+  const artifacts = new Map<string, StoredFacts>();
 
-  const addArtifact = (facts: KeptFacts, name: string): KeptFacts => {
+  const addArtifact = (facts: StoredFacts, name: string): StoredFacts => {
     artifacts.delete(name);
     artifacts.set(name, facts);
     for (const oldest of [...artifacts.keys()].slice(0, Math.max(0, artifacts.size - limits.artifacts)))
@@ -67,18 +67,18 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
 
   const use = async (
     id: Json | undefined,
-    work: (store: KeptValues, facts: KeptFacts) => Promise<KeptPart>,
-  ): Promise<KeptPart> => {
+    work: (store: StoredValues, facts: StoredFacts) => Promise<StoredPart>,
+  ): Promise<StoredPart> => {
     const store = await open();
     const facts = await store.find(toId(id));
     return room.pass(() => work(store, facts), facts.bytes);
   };
 
-  const functions: Readonly<Record<string, (values: readonly Json[]) => Promise<KeptPart>>> = {
+  const functions: Readonly<Record<string, (values: readonly Json[]) => Promise<StoredPart>>> = {
     keep: async ([value = null]) => {
       const isText = typeof value === "string";
       const content = isText ? value : JSON.stringify(value);
-      return toPart(toFacts(await (await open()).keep({ format: isText ? "text" : "json", content })));
+      return toPart(toFacts(await (await open()).store({ format: isText ? "text" : "json", content })));
     },
     kept: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
     peek: async ([id]) => use(id, (store) => store.peek(toId(id))),
@@ -95,22 +95,22 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
       }),
     artifact: async (values) => {
       const content = toArtifactContent(values);
-      const facts = toFacts(await (await open()).keep(content));
+      const facts = toFacts(await (await open()).store(content));
       return toPart(addArtifact(facts, content.name));
     },
   };
 
   /** For arguments of any size: their only value is stored without parsing it. */
-  const keepLarge = async (argumentsJson: string): Promise<GuestAnswer> => {
+  const storeLarge = async (argumentsJson: string): Promise<GuestAnswer> => {
     const bytes = await finishInSlices(encodeInSteps(argumentsJson));
     const content = await finishInSlices(readOnlyItem(bytes));
-    const { text } = toPart(toFacts(await (await open()).keep({ format: "json", content })));
+    const { text } = toPart(toFacts(await (await open()).store({ format: "json", content })));
     return { status: "answered", format: "json", body: text };
   };
 
   return {
     answer: async (name, argumentsJson) => {
-      if (name === "keep" && argumentsJson.length > largeBytes) return keepLarge(argumentsJson);
+      if (name === "keep" && argumentsJson.length > largeBytes) return storeLarge(argumentsJson);
       const values = parseArguments(name, argumentsJson, limits);
       const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
       if (found === undefined)
@@ -121,10 +121,10 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
       const { format, text } = await found(values);
       return { status: "answered", format, body: text };
     },
-    keepAnswer: async (answer) => {
+    storeAnswer: async (answer) => {
       if (answer.status === "failed") return answer;
       const { body, format } = answer;
-      const facts = toFacts(await (await open()).keep({ format, content: body }));
+      const facts = toFacts(await (await open()).store({ format, content: body }));
       return { status: "answered", format: "json", body: JSON.stringify(facts) };
     },
     expand: async (values, mark, name) => {
@@ -160,9 +160,9 @@ function* readOnlyItem(bytes: Buffer): Steps<Buffer> {
 }
 
 /** What programs see of a stored value. The time is left out, so that a resumed run sees the same. */
-const toFacts = ({ keptAt: _keptAt, ...facts }: KeptEntry): KeptFacts => facts;
+const toFacts = ({ keptAt: _keptAt, ...facts }: StoredEntry): StoredFacts => facts;
 
-const toPart = (value: object): KeptPart => ({ format: "json", text: JSON.stringify(value) });
+const toPart = (value: object): StoredPart => ({ format: "json", text: JSON.stringify(value) });
 
 const toId = (id: Json | undefined): string => {
   if (typeof id === "string") return id;
@@ -204,10 +204,10 @@ const pick = (name: string, given: Json, fields: readonly string[]): JsonObject 
   return given;
 };
 
-const toPage = (given: Json = {}): KeptPage => pick("page", given ?? {}, ["path", "offset", "limit"]);
+const toPage = (given: Json = {}): StoredPage => pick("page", given ?? {}, ["path", "offset", "limit"]);
 
 /** A string is a path. */
-const toQuery = (given: Json = {}): KeptQuery =>
+const toQuery = (given: Json = {}): StoredQuery =>
   typeof given === "string"
     ? { path: given }
     : pick("query", given ?? {}, ["path", "where", "select", "offset", "limit", "count"]);

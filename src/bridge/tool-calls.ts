@@ -74,6 +74,6 @@ const resolveFound = (
     if (isLarge) await takeTurn();
     const result = await options.callTool(tool, value, { decision: call.decision, signal });
     const answer = await unwrapAnswer(result, guest.isRaw);
-    return isStored ? stored.keepAnswer(answer) : checkAnswerSize(name, answer, limits);
+    return isStored ? stored.storeAnswer(answer) : checkAnswerSize(name, answer, limits);
   };
 };

@@ -59,7 +59,7 @@ export interface CatalogOutline {
   readonly isComplete: boolean;
 }
 
-export interface KeptOutline {
+export interface StoredOutline {
   /** Fingerprint of the listings it was made from. Other listings need another outline. */
   readonly stamp: string;
   /** Fingerprint of the tools it was made from. The same tools keep their text. */
@@ -70,6 +70,6 @@ export interface KeptOutline {
 
 /** An outline that cannot be read is absent; one that cannot be written is made again. */
 export interface OutlineStore {
-  readonly read: (key: string) => Promise<KeptOutline | undefined>;
-  readonly write: (key: string, kept: KeptOutline) => Promise<void>;
+  readonly read: (key: string) => Promise<StoredOutline | undefined>;
+  readonly write: (key: string, outline: StoredOutline) => Promise<void>;
 }

@@ -4,11 +4,11 @@ export type {
   CachedListing,
   CatalogOutline,
   EraVerdict,
-  KeptOutline,
   ListingCache,
   OutlineStore,
   StartFailure,
   StartFailures,
+  StoredOutline,
 } from "./caches.js";
 export { listingsFolder } from "./caches.js";
 export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
@@ -86,7 +86,6 @@ export type {
   IntentRecord,
   JournalCall,
   JournalRecord,
-  KeptProgram,
   PausedRecord,
   ProcessIdentity,
   RecordedAnswer,
@@ -94,6 +93,7 @@ export type {
   ResumedRecord,
   RunStatus,
   StartedRecord,
+  StoredProgram,
   StoredText,
   ValueRecord,
 } from "./journal-records.js";
@@ -120,18 +120,6 @@ export {
   skipValueInSteps,
   TooMuchJson,
 } from "./json-bytes.js";
-export type {
-  KeptConditions,
-  KeptContent,
-  KeptEntry,
-  KeptFacts,
-  KeptKind,
-  KeptPage,
-  KeptPart,
-  KeptQuery,
-  KeptValues,
-} from "./kept.js";
-export { keptNames, keptServer } from "./kept.js";
 export {
   decodeInSteps,
   encodeInSteps,
@@ -218,6 +206,18 @@ export type {
 export type { Steps } from "./steps.js";
 export { finishInSlices, finishNow, pause, takeTurn } from "./steps.js";
 export type { Store, Workspace, WorkspaceCopy, WorkspaceSummary } from "./store.js";
+export type {
+  StoredConditions,
+  StoredContent,
+  StoredEntry,
+  StoredFacts,
+  StoredKind,
+  StoredPage,
+  StoredPart,
+  StoredQuery,
+  StoredValues,
+} from "./stored-values.js";
+export { storedNames, storedServer } from "./stored-values.js";
 export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
 export type { JsonCopy } from "./to-json.js";
 export { toJson } from "./to-json.js";

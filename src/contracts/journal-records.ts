@@ -28,7 +28,7 @@ export interface StoredText {
 }
 
 /** A program: its text, or where that is stored. */
-export type KeptProgram = { readonly hash: string } & (
+export type StoredProgram = { readonly hash: string } & (
   | { readonly text: string }
   | (StoredText & { readonly text?: undefined })
 );
@@ -39,7 +39,7 @@ export interface StartedRecord {
   readonly runId: string;
   readonly at: string;
   readonly language: Language;
-  readonly program: KeptProgram;
+  readonly program: StoredProgram;
   readonly session?: string | undefined;
   /** What the run may do, as its opener wrote it. A resumed run gets no more. */
   readonly rights: JsonObject;
@@ -50,7 +50,7 @@ export interface ResumedRecord {
   readonly type: "resumed";
   readonly at: string;
   readonly attempt: number;
-  readonly program: KeptProgram;
+  readonly program: StoredProgram;
   readonly rights: JsonObject;
   readonly owner?: ProcessIdentity | undefined;
 }
@@ -167,7 +167,7 @@ export interface RecordedRun {
   readonly started: StartedRecord;
   /** The last attempt. */
   readonly attempt: number;
-  readonly program: KeptProgram;
+  readonly program: StoredProgram;
   readonly rights: JsonObject;
   /** The calls that count, in the order in which they were issued. */
   readonly calls: readonly JournalCall[];

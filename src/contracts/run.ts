@@ -2,9 +2,9 @@
 import type { ErrorCode, ErrorKind } from "./errors.js";
 import type { Language, LogLine, StopReason } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
-import type { KeptFacts } from "./kept.js";
 import type { Limits } from "./limits.js";
 import type { PeopleAnswer, RunQuestion } from "./questions.js";
+import type { StoredFacts } from "./stored-values.js";
 
 /** The format of a returned value for a model. `structured` is JSON with a copy as structured content. */
 export type OutputMode = "json" | "text" | "toon" | "structured";
@@ -225,7 +225,7 @@ export interface RunResult {
   readonly manifest?: EffectManifest | undefined;
   readonly calls: readonly CallRecord[];
   /** Files that the program made from its results, in order. */
-  readonly artifacts?: readonly KeptFacts[] | undefined;
+  readonly artifacts?: readonly StoredFacts[] | undefined;
   /** What a model reads of it, if `output` asked for that. */
   readonly shown?: ShownOutput | undefined;
   /** Its calls are stored: it can be resumed without making them again. */

@@ -1,7 +1,8 @@
 // Durable data of all workspaces: plain files by default, or anything that passes the contract suite.
-import type { KeptValues } from "./kept.js";
+
 import type { Runs } from "./runs.js";
 import type { SessionLogs } from "./session-log.js";
+import type { StoredValues } from "./stored-values.js";
 import type { Memory, States, WorkspaceFiles } from "./workspace.js";
 
 /** Everything that runs of one workspace share, separate from every other workspace. */
@@ -12,7 +13,7 @@ export interface Workspace {
   readonly states: States;
   readonly sessions: SessionLogs;
   readonly runs: Runs;
-  readonly kept: KeptValues;
+  readonly storedValues: StoredValues;
 }
 
 export interface WorkspaceSummary {

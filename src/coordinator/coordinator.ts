@@ -9,7 +9,7 @@ import type {
   HostTools,
   HttpSettings,
   Json,
-  KeptEntry,
+  StoredEntry,
   Language,
   NewCaller,
   OutputMode,
@@ -61,13 +61,13 @@ import type {
 /** The caller's name if none has been added. */
 export const firstCaller = "default";
 
-export interface KeptRequest {
+export interface StoredValueRequest {
   readonly id: string;
   /** The workspace of the value. @default the setting `workspace` */
   readonly workspace?: string | undefined;
 }
 
-export interface KeptValue extends KeptEntry {
+export interface StoredValue extends StoredEntry {
   readonly content: Uint8Array;
 }
 
@@ -223,9 +223,9 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   /** Installs what a sandbox needs: a Python environment or a container image. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
   /** Lists the values that programs stored, newest first. */
-  readonly listKept: (request?: { readonly workspace?: string | undefined }) => Promise<readonly KeptEntry[]>;
+  readonly listStoredValues: (request?: { readonly workspace?: string | undefined }) => Promise<readonly StoredEntry[]>;
   /** Reads one stored value with its content. */
-  readonly readKept: (request: KeptRequest) => Promise<KeptValue>;
+  readonly readStoredValue: (request: StoredValueRequest) => Promise<StoredValue>;
   /** Lists the sessions whose variables are in memory. */
   readonly listSessions: () => Promise<readonly SessionFacts[]>;
   /** Resets a session. Returns false if there is none. */

@@ -5,8 +5,8 @@ export type {
   Coordinator,
   GenerateRequest,
   GenerateResult,
-  KeptRequest,
-  KeptValue,
+  StoredValueRequest,
+  StoredValue,
   ShowAnswerRequest,
   SurfaceSettings,
 } from "./coordinator.js";

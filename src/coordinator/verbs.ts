@@ -16,7 +16,7 @@ export { readQuestion, readStateKey } from "./runs/read-question.js";
 export { noteSearch, readMeter, readStatistics } from "./runs/read-statistics.js";
 export { resumeRun, runAnswered as runCode } from "./runs/resume-run.js";
 export { cancelRun, runStatus, startRun, waitForRun } from "./runs/start-run.js";
-export { listKept, readKept } from "./runs/stored-values.js";
+export { listStoredValues, readStoredValue } from "./runs/stored-values.js";
 export { addServer } from "./servers/add-server.js";
 export { callTool } from "./servers/call-tool.js";
 export { diagnose } from "./servers/diagnose.js";

@@ -10,7 +10,7 @@ import type {
   Language,
   Limits,
 } from "../../src/contracts/index.js";
-import { defaultLimits, discoveryServer, keptNames, keptServer } from "../../src/contracts/index.js";
+import { defaultLimits, discoveryServer, storedNames, storedServer } from "../../src/contracts/index.js";
 import { joinTimes } from "../../src/coordinator/runs/resumed-journal.js";
 import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 
@@ -72,7 +72,7 @@ export interface ContractSubject {
 const networkServer = "\u0000network";
 const keeping = {
   server: "server",
-  ...Object.fromEntries(keptNames.typescript.map((one) => [one, keptServer])),
+  ...Object.fromEntries(storedNames.typescript.map((one) => [one, storedServer])),
 };
 const looking = { server: "server", listTools: discoveryServer, list_tools: discoveryServer };
 
@@ -91,7 +91,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
         calls.push(call);
         if (call.tool === "fail")
           return { status: "failed", name: "ToolError", message: "quota exceeded", code: "TOOL_FAILED" };
-        if (call.server === keptServer && /^(?:keep|kept|artifact)$/.test(call.tool))
+        if (call.server === storedServer && /^(?:keep|kept|artifact)$/.test(call.tool))
           return answer({ id: `k_${call.tool}`, kind: "list", bytes: 9, count: 2 });
         if (call.argumentsJson.startsWith("{")) {
           const { isKept, ...given } = JSON.parse(call.argumentsJson);

@@ -303,7 +303,7 @@ for (const [name, open, shared] of subjects) {
             });
 
             expect(run.value).toEqual(value);
-            if (atOnce !== undefined) expect(run.mostAtOnce).toBe(atOnce);
+            if (atOnce !== undefined) expect(run.maxAtOnce).toBe(atOnce);
           },
         );
 
@@ -398,7 +398,7 @@ for (const [name, open, shared] of subjects) {
 
         expect(second.value).toEqual([2, 2, { i: 3 }]);
         expect(third.value).toEqual([{ i: 3 }, { i: 4 }]);
-        expect(third.mostAtOnce).toBe(2);
+        expect(third.maxAtOnce).toBe(2);
         expect(failed.outcome).toMatchObject({ failure: { name: "ZeroDivisionError", line: 1 } });
         expect(after.value).toBe(2);
         expect(fresh.value).toBe(false);

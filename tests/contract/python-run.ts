@@ -13,7 +13,7 @@ export interface PythonRun {
   readonly outcome: GuestOutcome;
   readonly calls: readonly GuestCall[];
   /** How many calls were under way at once. */
-  readonly mostAtOnce: number;
+  readonly maxAtOnce: number;
   /** The value, or what happened instead. */
   readonly value: unknown;
 }
@@ -36,11 +36,11 @@ export const runPython = async (options: PythonRunOptions): Promise<PythonRun> =
   const globals = options.globals ?? { server: "server" };
   const calls: GuestCall[] = [];
   let underWay = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   const call = async (request: GuestCall, signal: AbortSignal): Promise<GuestAnswer> => {
     calls.push(request);
-    mostAtOnce = Math.max(mostAtOnce, ++underWay);
-    for (let turn = 0; turn === 0 || (mostAtOnce < company && !signal.aborted); turn++)
+    maxAtOnce = Math.max(maxAtOnce, ++underWay);
+    for (let turn = 0; turn === 0 || (maxAtOnce < company && !signal.aborted); turn++)
       await new Promise((resolve) => setTimeout(resolve, 10));
     underWay--;
     if (request.tool === "fail")
@@ -59,7 +59,7 @@ export const runPython = async (options: PythonRunOptions): Promise<PythonRun> =
     ...(session === undefined ? {} : { session }),
     ...(libraries === undefined ? {} : { libraries }),
   });
-  return { outcome, calls, mostAtOnce, value: readValue(outcome) };
+  return { outcome, calls, maxAtOnce, value: readValue(outcome) };
 };
 
 const readValue = (outcome: GuestOutcome): unknown => {

@@ -27,7 +27,7 @@ export const useDefinitions = async (coordinator) => {
   const tools = await coordinator.listTools({ server: "shop" });
   for (const { name } of tools.slice(0, 5)) await coordinator.showTool({ server: "shop", tool: name });
   await coordinator.searchTools({ query: "list things" });
-  await coordinator.outlineCatalog({ mostTokens: 1000, frame: "Functions: " });
+  await coordinator.outlineCatalog({ maxTokens: 1000, frame: "Functions: " });
   for (const language of ["typescript", "python"])
     await coordinator.checkCode({ language, code: "shop.say({ kind: 1 })" });
 };

@@ -269,7 +269,7 @@ describe("guest protocol", () => {
 
   it("reads no further arguments while those of calls under way use up the budget", async () => {
     let made = 0;
-    let mostAtOnce = 0;
+    let maxAtOnce = 0;
     const underWay: (() => void)[] = [];
     const guest = openLyingGuest(
       `const body = JSON.stringify(["x".repeat(4e6)]); for (let i = 0; i < 30; i++) { send({ type: "call", run: 1, call: i, server: "s", tool: "slow" }, body); await new Promise(setImmediate); }`,
@@ -283,7 +283,7 @@ describe("guest protocol", () => {
           made++;
           return new Promise((resolve) => {
             underWay.push(() => resolve({ status: "answered", format: "json", body: "null" }));
-            mostAtOnce = Math.max(mostAtOnce, underWay.length);
+            maxAtOnce = Math.max(maxAtOnce, underWay.length);
           });
         },
       },
@@ -298,7 +298,7 @@ describe("guest protocol", () => {
     controller.abort();
 
     expect(await outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
-    expect(mostAtOnce).toBeLessThanOrEqual(8);
+    expect(maxAtOnce).toBeLessThanOrEqual(8);
     await guest.close();
   });
 

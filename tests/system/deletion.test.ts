@@ -120,13 +120,13 @@ describe("the store", () => {
   });
 
   it.each(wrongNumbers.filter((bound) => bound !== undefined))(
-    "refuses to remove kept values after %j days",
+    "refuses to remove stored values after %j days",
     async (keptValueDays) => {
-      const { kept } = await (await open()).openWorkspace("ada");
-      const { id } = await kept.keep({ format: "json", content: "[1]" });
+      const { storedValues } = await (await open()).openWorkspace("ada");
+      const { id } = await storedValues.store({ format: "json", content: "[1]" });
       const store = await open({ keptValueDays });
       await expect(store.openWorkspace("ada")).rejects.toMatchObject({ code: "USAGE" });
-      expect(await kept.find(id)).toBeDefined();
+      expect(await storedValues.find(id)).toBeDefined();
     },
   );
 });

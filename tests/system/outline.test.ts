@@ -11,7 +11,7 @@ import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { openOver } from "../support/open-over.js";
 
-const request = { mostTokens: 800, frame: "" };
+const request = { maxTokens: 800, frame: "" };
 
 describe("outlineCatalog()", () => {
   it("names servers that were never listed, and starts none", async () => {
@@ -54,7 +54,7 @@ describe("outlineCatalog()", () => {
   });
 
   it("keeps its text while a process calls tools, and follows their use at a later start", async () => {
-    const small = { mostTokens: 40, frame: "" };
+    const small = { maxTokens: 40, frame: "" };
     const open = (folder: string) =>
       openCoordinator({
         config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },

@@ -48,7 +48,7 @@ export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
     let facts = {};
     let words = "";
     let startMb;
-    let mostMb = 0;
+    let maxMb = 0;
     let isHung = false;
     child.stderr.on("data", (text) => {
       words = (words + text).slice(-2000);
@@ -58,7 +58,7 @@ export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
       if (told.isRunning) startMb = readTreeMegabytes(child.pid);
     });
     const watch = setInterval(() => {
-      if (startMb !== undefined) mostMb = Math.max(mostMb, readTreeMegabytes(child.pid) ?? 0);
+      if (startMb !== undefined) maxMb = Math.max(maxMb, readTreeMegabytes(child.pid) ?? 0);
     }, lookEveryMs);
     const clock = setTimeout(() => {
       isHung = true;
@@ -73,7 +73,7 @@ export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
         // Nothing is left of it.
       }
       const ending = isHung ? "hung" : facts.isFinished ? "told" : `died (${signal ?? `code ${code}`})`;
-      const grownMb = startMb === undefined ? undefined : Math.max(0, mostMb - startMb);
+      const grownMb = startMb === undefined ? undefined : Math.max(0, maxMb - startMb);
       resolve({ ...facts, ending, grownMb, lastWords: toLastWords(words) });
     });
   });

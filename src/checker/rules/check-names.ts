@@ -1,7 +1,7 @@
 // Every name that a program uses must be declared by it, be a server, be built in or be a global of the guest.
 import {
   discoveryNames,
-  keptNames,
+  storedNames,
   peopleNames,
   skillGlobals,
   workspaceNames,
@@ -22,7 +22,7 @@ export const noNetwork =
 
 /** Names that the coordinator gives to every program, without those of skills. */
 const listGuestNames = ({ dialect: { language } }: RuleContext): readonly string[] =>
-  [discoveryNames, workspaceNames, keptNames, peopleNames].flatMap((names) => names[language]);
+  [discoveryNames, workspaceNames, storedNames, peopleNames].flatMap((names) => names[language]);
 
 /** `isDeclared` tells whether the program itself may have declared a name at that place. */
 export const checkNames = (

@@ -69,7 +69,7 @@ const checks: { readonly [Name in keyof Verbs]: Check } = {
   ...{ readQuestion: run, resumeRun: run, showRun: run, runStatus: run, waitForRun: run, cancelRun: run },
   ...{ exportRun: run, commitPlan: ["planId"], replayRun: ["cassette"], listRuns: none, readStateKey: none },
   ...{ showSession: session, saveCheckpoint: session, resumeSession: session, resetSession: session },
-  ...{ listSessions: none, listSessionLogs: none, listKept: none, readKept: ["id"] },
+  ...{ listSessions: none, listSessionLogs: none, listStoredValues: none, readStoredValue: ["id"] },
   ...{ saveSkill: skill, updateSkill: skill, showSkill: skill, deleteSkill: skill, readSkillFiles: skill },
   ...{ runSkill: skill, testSkill: skill, searchSkills: ["query"], listSkills: none },
   ...{ listWorkspaces: none, removeWorkspace: ["workspace"], removeInactiveWorkspaces: "object" },

@@ -38,7 +38,7 @@ const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<r
   skill: async ({ skills }) => (await (await skills.open()).list()).map(({ path }) => path),
   run: listRunIds,
   kept: async (host) =>
-    (await (await import("../runs/stored-values.js")).listKept(host, {})).map(({ id }) => id),
+    (await (await import("../runs/stored-values.js")).listStoredValues(host, {})).map(({ id }) => id),
   workspace: async ({ openStore }) => (await (await openStore()).listWorkspaces()).map(({ name }) => name),
   profile: async ({ configuration }) => Object.keys(configuration.settings.profiles),
   caller: async (host) =>

@@ -1,10 +1,10 @@
 // Renders the artifacts of a run for a model: one line of names, and the images as images.
-import type { KeptFacts, KeptValues, ShownImage } from "../../contracts/index.js";
+import type { ShownImage, StoredFacts, StoredValues } from "../../contracts/index.js";
 import { imageTypes, maxImageBytes, maxImages } from "./take-images.js";
 
 const maxNames = 20;
 
-export const renderArtifacts = (artifacts: readonly KeptFacts[]): string => {
+export const renderArtifacts = (artifacts: readonly StoredFacts[]): string => {
   const names = artifacts
     .slice(0, maxNames)
     .map(
@@ -17,8 +17,8 @@ export const renderArtifacts = (artifacts: readonly KeptFacts[]): string => {
 
 /** The newest that fit, in order. Artifacts that no longer exist are left out. */
 export const readImages = async (
-  artifacts: readonly KeptFacts[],
-  openValues: () => Promise<KeptValues>,
+  artifacts: readonly StoredFacts[],
+  openValues: () => Promise<StoredValues>,
 ): Promise<readonly ShownImage[]> => {
   const images = artifacts.filter(({ mimeType = "" }) => imageTypes.has(mimeType)).slice(-maxImages);
   let left = maxImageBytes;
@@ -30,9 +30,9 @@ export const readImages = async (
     })
     .toReversed();
   if (chosen.length === 0) return [];
-  const kept = await openValues();
+  const stored = await openValues();
   const read = chosen.map(async ({ id, mimeType = "" }) => {
-    const bytes = await kept.read(id).catch(() => undefined);
+    const bytes = await stored.read(id).catch(() => undefined);
     return bytes === undefined ? [] : [{ data: Buffer.from(bytes).toString("base64"), mimeType }];
   });
   return (await Promise.all(read)).flat();

@@ -1,12 +1,12 @@
 // Renders a run for a model within its token budget. The rest is stored, with a note on how to read it.
 import {
   type Json,
-  type KeptValues,
   type Language,
   type OutputMode,
   type RunResult,
   type ShownCut,
   type ShownOutput,
+  type StoredValues,
   toCoordinatorError,
 } from "../../contracts/index.js";
 import {
@@ -40,7 +40,7 @@ export interface ShowRunOptions {
   readonly language: Language;
   readonly outputTokens: number;
   readonly counter: TokenCounter;
-  readonly openValues: () => Promise<KeptValues>;
+  readonly openValues: () => Promise<StoredValues>;
 }
 
 /** A part of the output: its text, and how it is stored and previewed if it is too long. */
@@ -161,7 +161,7 @@ const keepCut = async (
   // A later program would take it for a real value.
   if (result.plan?.usesSimulated === true) return { ...facts, problem: "PLAN_MADE_UP" };
   try {
-    const { id } = await (await openValues()).keep(content);
+    const { id } = await (await openValues()).store(content);
     return { ...facts, id, program: renderReadOn[language](JSON.stringify(id), next) };
   } catch (thrown) {
     return { ...facts, problem: toCoordinatorError(thrown).code };

@@ -8,10 +8,10 @@ import {
   type EffectManifest,
   type GuestOutcome,
   type Journal,
-  type KeptFacts,
   type RunPlan,
   type RunQuestion,
   type RunResult,
+  type StoredFacts,
   type Tool,
 } from "../../contracts/index.js";
 import { findTool, renewTool } from "../host/host.js";
@@ -30,7 +30,7 @@ import { serverNotAllowed } from "./to-run-rights.js";
 export interface ExecutedRun {
   readonly outcome: GuestOutcome;
   readonly calls: readonly CallRecord[];
-  readonly artifacts: readonly KeptFacts[];
+  readonly artifacts: readonly StoredFacts[];
   readonly plan?: RunPlan | undefined;
   /** Adds the reason if the host stopped the run. */
   readonly explain: (result: RunResult) => RunResult;

@@ -44,8 +44,8 @@ export const exportRun = async (host: Host, request: RunReference): Promise<stri
       );
   }
   // Include every stored value that the recording refers to.
-  const { kept } = await host.workspaces.open(request.workspace);
-  return recordRun(host, request, await recordValues(await recordRun(host, request), kept));
+  const { storedValues } = await host.workspaces.open(request.workspace);
+  return recordRun(host, request, await recordValues(await recordRun(host, request), storedValues));
 };
 
 /** `skills/name`, in Python `skills.name`. */

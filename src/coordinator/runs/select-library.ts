@@ -16,8 +16,6 @@ import {
   discoveryNames,
   discoveryServer,
   type GuestJob,
-  keptNames,
-  keptServer,
   type Language,
   type LibraryFile,
   peopleNames,
@@ -25,6 +23,8 @@ import {
   type ServerCatalog,
   skillGlobals,
   skillsServer,
+  storedNames,
+  storedServer,
   toCoordinatorError,
   workspaceModules,
   workspaceNames,
@@ -239,7 +239,7 @@ const selectGlobals = (
   for (const name of discoveryNames[language]) if (words.has(name)) globals[name] = discoveryServer;
   for (const name of workspaceNames[language]) if (words.has(name)) globals[name] = workspaceServer;
   for (const name of skillGlobals[language]) if (words.has(name)) globals[name] = skillsServer;
-  for (const name of keptNames[language]) if (words.has(name)) globals[name] = keptServer;
+  for (const name of storedNames[language]) if (words.has(name)) globals[name] = storedServer;
   for (const name of peopleNames[language]) if (words.has(name)) globals[name] = peopleServer;
   for (const [server, identifier] of host.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;

@@ -2,33 +2,36 @@
 import {
   CoordinatorError,
   type Json,
-  type KeptEntry,
-  type KeptKind,
-  type KeptValues,
+  type StoredEntry,
+  type StoredKind,
+  type StoredValues,
 } from "../../contracts/index.js";
-import type { KeptRequest, KeptValue } from "../coordinator.js";
+import type { StoredValue, StoredValueRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
 import { toWorkspaceRules } from "../workspaces/open-workspace.js";
 
 /** Throws NAME_INVALID when opened. */
 export const openValues =
-  (host: Host, workspace?: string): (() => Promise<KeptValues>) =>
+  (host: Host, workspace?: string): (() => Promise<StoredValues>) =>
   async () =>
-    (await toWorkspaceRules(host, workspace === undefined ? {} : { workspace }).open()).kept;
+    (await toWorkspaceRules(host, workspace === undefined ? {} : { workspace }).open()).storedValues;
 
-export const listKept = async (
+export const listStoredValues = async (
   host: Host,
   { workspace }: { readonly workspace?: string | undefined } = {},
-): Promise<readonly KeptEntry[]> => (await openValues(host, workspace)()).list();
+): Promise<readonly StoredEntry[]> => (await openValues(host, workspace)()).list();
 
-export const readKept = async (host: Host, { id, workspace }: KeptRequest): Promise<KeptValue> => {
+export const readStoredValue = async (
+  host: Host,
+  { id, workspace }: StoredValueRequest,
+): Promise<StoredValue> => {
   const values = await openValues(host, workspace)();
   const facts = await values.find(id);
   return { ...facts, content: await values.read(id) };
 };
 
 interface RecordedValue {
-  readonly kind: KeptKind;
+  readonly kind: StoredKind;
   readonly base64: string;
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
@@ -40,16 +43,16 @@ const maxBytes = 16 * 1024 * 1024;
 const idPattern = /\bk_[0-9a-f]{20}\b/g;
 
 /** Values whose id is in the text: handles, their metadata, and ids that a program writes itself. */
-export const recordValues = async (text: string, kept: KeptValues): Promise<readonly RecordedValue[]> => {
+export const recordValues = async (text: string, stored: StoredValues): Promise<readonly RecordedValue[]> => {
   const values: RecordedValue[] = [];
   let left = maxBytes;
   for (const id of new Set(text.match(idPattern))) {
-    const { kind, bytes, name, mimeType } = await kept.find(id).catch(() => {
+    const { kind, bytes, name, mimeType } = await stored.find(id).catch(() => {
       throw incomplete(`it uses the stored value "${id}", which is gone`);
     });
     left -= bytes;
     if (left < 0) throw incomplete(`the values that it stored are larger than ${maxBytes} bytes together`);
-    values.push({ kind, base64: Buffer.from(await kept.read(id)).toString("base64"), name, mimeType });
+    values.push({ kind, base64: Buffer.from(await stored.read(id)).toString("base64"), name, mimeType });
   }
   return values;
 };
@@ -57,20 +60,15 @@ export const recordValues = async (text: string, kept: KeptValues): Promise<read
 /** The same content has the same id. */
 export const restoreValues = async (
   values: Json | undefined,
-  open: () => Promise<KeptValues>,
+  open: () => Promise<StoredValues>,
 ): Promise<void> => {
   if (!Array.isArray(values) || values.length === 0) return;
-  const kept = await open();
+  const stored = await open();
   for (const { kind, base64, name, mimeType } of values as unknown as readonly RecordedValue[]) {
     const bytes = Buffer.from(String(base64), "base64");
     const content = kind === "bytes" ? bytes : bytes.toString("utf8");
     const format = kind === "bytes" || kind === "text" ? kind : "json";
-    await kept.keep({
-      format,
-      content,
-      name,
-      mimeType,
-    });
+    await stored.store({ format, content, name, mimeType });
   }
 };
 

@@ -12,11 +12,11 @@ import type {
   GuestFailure,
   GuestOutcome,
   Json,
-  KeptFacts,
   Limits,
   RunError,
   RunResult,
   StopReason,
+  StoredFacts,
 } from "../../contracts/index.js";
 import { errorTable, fileErrnos, parseJson } from "../../contracts/index.js";
 import type { ReachedAdapters } from "../checks/collect-adapters.js";
@@ -27,7 +27,7 @@ export interface EndedRun {
   readonly startedAt: number;
   readonly outcome: GuestOutcome;
   readonly calls: readonly CallRecord[];
-  readonly artifacts: readonly KeptFacts[];
+  readonly artifacts: readonly StoredFacts[];
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
   readonly limits: Limits;

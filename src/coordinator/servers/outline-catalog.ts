@@ -3,11 +3,11 @@ import { join } from "node:path";
 import {
   type CatalogOutline,
   type Configuration,
-  type KeptOutline,
   listingsFolder,
   type OutlineStore,
   pause,
   type ServerCatalog,
+  type StoredOutline,
 } from "../../contracts/index.js";
 import { openOutlineStore, stampFolder } from "../../store/index.js";
 import { toUseName } from "../host/count-uses.js";
@@ -16,7 +16,7 @@ import { version } from "../version.js";
 
 export interface OutlineRequest {
   /** Limit of the outline and the frame together. */
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   /** The text that surrounds the outline. */
   readonly frame: string;
 }
@@ -39,7 +39,7 @@ const joinTokens = 20;
 /** How often the order follows usage. Reordering at every start would defeat prompt caches. */
 const dayMs = 24 * 60 * 60 * 1000;
 
-interface ShownOutline extends Omit<KeptOutline, "stamp"> {
+interface ShownOutline extends Omit<StoredOutline, "stamp"> {
   /** The number of changes it reflects. */
   readonly changes: number;
 }
@@ -79,7 +79,7 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
   };
 };
 
-const readRecent = async (store: OutlineStore, key: string): Promise<KeptOutline | undefined> => {
+const readRecent = async (store: OutlineStore, key: string): Promise<StoredOutline | undefined> => {
   const stored = await store.read(key);
   return stored === undefined || Date.now() - stored.madeAtMs > dayMs ? undefined : stored;
 };
@@ -122,7 +122,7 @@ const readKnown = async (host: Host, names: readonly string[]): Promise<readonly
 
 const render = async (
   { servers, addable, settings }: Configuration,
-  { mostTokens, frame }: OutlineRequest,
+  { maxTokens, frame }: OutlineRequest,
   names: readonly string[],
   catalogs: readonly ServerCatalog[],
 ): Promise<CatalogOutline> => {
@@ -143,7 +143,7 @@ const render = async (
   return renderOutline({
     identifiers: names.map((name) => identifiers.get(name) ?? name),
     catalogs,
-    maxTokens: Math.max(0, mostTokens - countTokens(frame) - joinTokens),
+    maxTokens: Math.max(0, maxTokens - countTokens(frame) - joinTokens),
     countTokens,
     countUses: (tool) => uses.get(toUseName(tool)) ?? 0,
     renderLine: ({ identifier }, tool) =>

@@ -1,13 +1,13 @@
 // The cached outline of a catalog, so that a start need not read every listing; and the stamp that tells whether it is current.
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { KeptOutline, OutlineStore } from "../../contracts/index.js";
+import type { OutlineStore, StoredOutline } from "../../contracts/index.js";
 import { isFields, parseFormat } from "../json-file.js";
 
 const outlineFormat = { format: "mcp-coordinator/outline", version: 1 };
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 
-const isOutline = (value: unknown): value is KeptOutline["outline"] =>
+const isOutline = (value: unknown): value is StoredOutline["outline"] =>
   isFields(value) &&
   typeof value.names === "string" &&
   Array.isArray(value.signatures) &&
@@ -28,7 +28,7 @@ const toName = (key: string): string => {
   return seeds.map(hash).join("");
 };
 
-const parse = (text: string, name: string): KeptOutline | undefined => {
+const parse = (text: string, name: string): StoredOutline | undefined => {
   const file = parseFormat(text, outlineFormat);
   if (file?.name !== name) return undefined;
   const { stamp, digest, madeAtMs, outline } = file;

@@ -106,7 +106,7 @@ export const openFileStore = ({
       ...openContents(["workspaces", toFileName(name)]),
       sessions: guardStore(openSessionLogs({ folder: home, customer: name, isSynced })),
       runs: guardStore(openRuns({ folder: home, isSynced })),
-      kept: guardStore(openStoredValues({ folder: home, limits, maxDays: keptValueDays, isSynced })),
+      storedValues: guardStore(openStoredValues({ folder: home, limits, maxDays: keptValueDays, isSynced })),
     };
   };
 

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import {
   CoordinatorError,
   type JournalRecord,
-  type KeptProgram,
   type Language,
   type OpenRun,
   type ReplayChoices,
   type RunSummary,
   type Runs,
+  type StoredProgram,
 } from "../../contracts/index.js";
 import { ownIdentity } from "../../processes/index.js";
 import { checkName, toFileName } from "../check-input.js";
@@ -70,7 +70,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     code: string,
     language: Language,
     attempt: number,
-  ): Promise<KeptProgram> => {
+  ): Promise<StoredProgram> => {
     const codeHash = hash("sha256", code);
     if (code.length <= maxInline && code.isWellFormed()) return { hash: codeHash, text: code };
     const file = `program${attempt === 1 ? "" : `.${attempt}`}.${language === "python" ? "py" : "ts"}`;

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import {
   CoordinatorError,
   finishInSlices,
-  type KeptContent,
-  type KeptEntry,
-  type KeptValues,
   type Limits,
   type Steps,
+  type StoredContent,
+  type StoredEntry,
+  type StoredValues,
 } from "../../contracts/index.js";
 import { checkBound } from "../check-input.js";
 import { writeFileAtomically } from "../file-io.js";
@@ -38,7 +38,7 @@ const valueId = /^k_[0-9a-f]{20}$/;
 const hashedBytes = 1024 * 1024;
 const factsExtension = ".facts";
 
-export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
+export const openStoredValues = (options: StoredValuesOptions): StoredValues => {
   const { limits, isSynced = false } = options;
   const maxValues = checkBound("number of stored values", limits.keptValues);
   const maxBytes = checkBound("size of stored values", limits.keptBytes);
@@ -49,7 +49,7 @@ export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
   let bytesSince = 0;
   let isNew = true;
 
-  const find = async (id: string): Promise<{ readonly entry: KeptEntry; readonly file: string }> => {
+  const find = async (id: string): Promise<{ readonly entry: StoredEntry; readonly file: string }> => {
     const found = await readFacts(folder, checkId(id));
     if (found === undefined) throw valueUnknown(id);
     return found;
@@ -62,13 +62,13 @@ export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
       throw valueUnknown(id);
     }
   };
-  const remove: KeptValues["remove"] = async (id) => {
+  const remove: StoredValues["remove"] = async (id) => {
     const found = await readFacts(folder, checkId(id));
     await rm(factsPath(folder, id), { force: true });
     if (found !== undefined) await rm(found.file, { force: true });
     return found !== undefined;
   };
-  const list: KeptValues["list"] = async () => {
+  const list: StoredValues["list"] = async () => {
     const names = (await readdir(folder).catch(() => [])).filter(isFactsName);
     const entries = await Promise.all(names.map((name) => readFacts(folder, toIdOf(name))));
     return entries
@@ -107,7 +107,7 @@ export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
     await sweep(facts.id);
   };
 
-  const keep: KeptValues["keep"] = async ({ format, content, name, mimeType }) => {
+  const store: StoredValues["store"] = async ({ format, content, name, mimeType }) => {
     const given = await toBuffer(content);
     if (given.length > limits.keptValueBytes)
       throw new CoordinatorError(
@@ -137,7 +137,7 @@ export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
     return { ...facts, keptAt: now.toISOString() };
   };
 
-  const page: KeptValues["page"] = async (id, asked, maxBytes) => {
+  const page: StoredValues["page"] = async (id, asked, maxBytes) => {
     const { entry } = await find(id);
     const bytes = await read(id);
     if (entry.kind === "text") return finishInSlices(pageText(bytes, asked, maxBytes));
@@ -151,7 +151,7 @@ export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
   };
 
   return {
-    keep,
+    store,
     read,
     list,
     remove,
@@ -188,7 +188,7 @@ const readHead = async (file: string, length: number): Promise<Buffer> => {
 };
 
 /** The facts as stored; the file's time is that of the last use. */
-type WrittenFacts = Omit<KeptEntry, "keptAt"> & { readonly file: string };
+type WrittenFacts = Omit<StoredEntry, "keptAt"> & { readonly file: string };
 
 const valueUnknown = (id: string): CoordinatorError =>
   new CoordinatorError(
@@ -203,7 +203,7 @@ const checkId = (id: string): string => {
 };
 
 /** Derived from the content and its name: equal values are stored once, and a resumed run finds them again. */
-function* toId(bytes: Uint8Array, { name = "", mimeType = "" }: Partial<KeptContent>): Steps<string> {
+function* toId(bytes: Uint8Array, { name = "", mimeType = "" }: Partial<StoredContent>): Steps<string> {
   const content = createHash("sha256");
   for (let from = 0; from < bytes.length; from += hashedBytes) {
     content.update(bytes.subarray(from, from + hashedBytes));
@@ -219,7 +219,7 @@ const isFactsName = (name: string): boolean => name.endsWith(factsExtension);
 const toIdOf = (factsName: string): string => factsName.slice(0, -factsExtension.length);
 
 /** The extension that opens the file in the right program. */
-const toExtension = (kind: KeptEntry["kind"], name: string | undefined): string => {
+const toExtension = (kind: StoredEntry["kind"], name: string | undefined): string => {
   const [, own] = /\.([a-z0-9]{1,8})$/i.exec(name ?? "") ?? [];
   return own?.toLowerCase() ?? (kind === "text" ? "txt" : kind === "bytes" ? "bin" : "json");
 };
@@ -228,7 +228,7 @@ const toExtension = (kind: KeptEntry["kind"], name: string | undefined): string 
 const readFacts = async (
   folder: string,
   id: string,
-): Promise<{ readonly entry: KeptEntry; readonly file: string } | undefined> => {
+): Promise<{ readonly entry: StoredEntry; readonly file: string } | undefined> => {
   try {
     const path = factsPath(folder, id);
     const { file, ...facts } = JSON.parse(await readFile(path, "utf8")) as WrittenFacts;

@@ -3,12 +3,12 @@ import {
   CoordinatorError,
   type JournalRecord,
   type Json,
-  type KeptProgram,
   type Language,
   type OpenCassette,
   parseJson,
   type RunReader,
   type StartedRecord,
+  type StoredProgram,
 } from "../../contracts/index.js";
 import { foldJournal } from "./fold-journal.js";
 import { parseRecord } from "./journal-record.js";
@@ -106,7 +106,7 @@ export const parseCassette = (text: string): Cassette => {
 export const toStarted = (
   { owner: _, ...started }: StartedRecord,
   { language }: Cassette,
-  { runId, program }: { readonly runId: string; readonly program: KeptProgram },
+  { runId, program }: { readonly runId: string; readonly program: StoredProgram },
 ): StartedRecord => ({ ...started, runId, language, program });
 
 /** Stores large texts beside the journal, as in every run. */

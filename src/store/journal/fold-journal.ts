@@ -5,13 +5,13 @@ import {
   isUncertain,
   type JournalCall,
   type JournalRecord,
-  type KeptProgram,
   type PausedRecord,
   type ProcessIdentity,
   type RecordedRun,
   type RunStatus,
   type RunSummary,
   type StartedRecord,
+  type StoredProgram,
   type ValueRecord,
 } from "../../contracts/index.js";
 
@@ -32,7 +32,7 @@ export const foldJournal = (
   let started: StartedRecord | undefined;
   let attempt = 1;
   let facts:
-    | { program: KeptProgram; rights: StartedRecord["rights"]; owner?: ProcessIdentity | undefined }
+    | { program: StoredProgram; rights: StartedRecord["rights"]; owner?: ProcessIdentity | undefined }
     | undefined;
   let paused: PausedRecord | undefined;
   let ended: EndedRecord | undefined;

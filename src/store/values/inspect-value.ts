@@ -7,14 +7,14 @@ import {
   isList,
   type Json,
   type JsonElement,
-  type KeptContent,
-  type KeptKind,
   NotJson,
   parseJson,
   readElements,
   readLargeInteger,
   readTextInSteps,
   type Steps,
+  type StoredContent,
+  type StoredKind,
   skipSpace,
   skipValue,
   skipValueInSteps,
@@ -22,7 +22,7 @@ import {
 } from "../../contracts/index.js";
 
 interface ContentFacts {
-  readonly kind: KeptKind;
+  readonly kind: StoredKind;
   readonly count?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ function* inspectText(bytes: Buffer): Steps<ContentFacts> {
 /** A number that JavaScript cannot represent could not be read back. */
 const isNotJson = (error: unknown): boolean => error instanceof NotJson || error instanceof TooLargeNumber;
 
-function* inspectContent(bytes: Buffer, format: KeptContent["format"]): Steps<ContentFacts> {
+function* inspectContent(bytes: Buffer, format: StoredContent["format"]): Steps<ContentFacts> {
   if (format === "bytes") return { kind: "bytes" };
   if (format === "text") return yield* inspectText(bytes);
   try {
@@ -73,7 +73,7 @@ function* inspectContent(bytes: Buffer, format: KeptContent["format"]): Steps<Co
   }
 }
 
-const inspect = async (bytes: Buffer, format: KeptContent["format"]): Promise<ContentFacts> => {
+const inspect = async (bytes: Buffer, format: StoredContent["format"]): Promise<ContentFacts> => {
   try {
     return await finishInSlices(inspectContent(bytes, format));
   } catch (error) {
@@ -93,7 +93,7 @@ export const toBuffer = async (content: string | Uint8Array): Promise<Buffer> =>
 /** The content as it is stored: a JSON string becomes its text. Throws ARGUMENTS_INVALID if it should be JSON and is not. */
 export const prepareContent = async (
   given: Buffer,
-  format: KeptContent["format"],
+  format: StoredContent["format"],
 ): Promise<ContentFacts & { readonly bytes: Buffer }> => {
   const facts = await inspect(given, format);
   const isQuoted = format !== "text" && facts.kind === "text" && facts.count === undefined;
@@ -114,7 +114,7 @@ const maxHead = 600;
 const maxItemBytes = 64 * 1024;
 
 /** Previews the beginning of a content; `isWhole` if there is no more. */
-export function* peekContent(bytes: Buffer, kind: KeptKind, isWhole: boolean): Steps<Peeked> {
+export function* peekContent(bytes: Buffer, kind: StoredKind, isWhole: boolean): Steps<Peeked> {
   if (kind === "bytes") return {};
   if (kind === "text") return { head: cutText(bytes.toString("utf8", 0, 4 * maxHead), maxHead) };
   const start = skipSpace(bytes, 0);

@@ -2,9 +2,9 @@
 import {
   CoordinatorError,
   type Json,
-  type KeptConditions,
   readLargeInteger,
   type Steps,
+  type StoredConditions,
   stringifyInSteps,
 } from "../../contracts/index.js";
 import { followPath, parseValuePath, type Step } from "./value-path.js";
@@ -107,7 +107,7 @@ const toConditions = (field: string, wanted: Json): readonly Condition[] => {
 const maxQueryParts = 100;
 
 /** Throws ARGUMENTS_INVALID for invalid conditions and for too many. */
-export const toMatch = (where: KeptConditions = {}): ((item: Json) => Steps<boolean>) => {
+export const toMatch = (where: StoredConditions = {}): ((item: Json) => Steps<boolean>) => {
   const conditions = Object.entries(where).flatMap(([field, wanted]) => toConditions(field, wanted));
   checkCount("conditions", conditions.length);
   return function* isMatch(item) {

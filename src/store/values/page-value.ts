@@ -4,10 +4,10 @@ import {
   decodeInSteps,
   isContainer,
   isList,
-  type KeptPage,
-  type KeptPart,
   readElements,
   type Steps,
+  type StoredPage,
+  type StoredPart,
 } from "../../contracts/index.js";
 import { every, locate, parseValuePath, readTextAt } from "./value-path.js";
 
@@ -32,9 +32,9 @@ export interface PageMark {
 
 export function* pageJson(
   bytes: Buffer,
-  { path = "", ...asked }: KeptPage,
+  { path = "", ...asked }: StoredPage,
   { maxBytes, mark }: { readonly maxBytes: number; readonly mark: PageMark | undefined },
-): Steps<{ readonly part: KeptPart; readonly mark?: PageMark | undefined }> {
+): Steps<{ readonly part: StoredPart; readonly mark?: PageMark | undefined }> {
   const steps = parseValuePath(path);
   if (steps.includes(every))
     throw new CoordinatorError(
@@ -66,12 +66,12 @@ export function* pageJson(
   return { part: join(bytes, start, texts) };
 }
 
-const join = (bytes: Buffer, start: number, texts: readonly string[]): KeptPart => ({
+const join = (bytes: Buffer, start: number, texts: readonly string[]): StoredPart => ({
   format: "json",
   text: isList(bytes[start]) ? `[${texts.join(",")}]` : `{${texts.join(",")}}`,
 });
 
-export function* pageText(bytes: Buffer, asked: KeptPage, maxBytes: number): Steps<KeptPart> {
+export function* pageText(bytes: Buffer, asked: StoredPage, maxBytes: number): Steps<StoredPart> {
   const offset = toWhole(asked.offset, 0);
   const from = yield* skipLines(bytes, 0, offset);
   const to = yield* skipLines(bytes, from, toWhole(asked.limit, defaultLimit));
@@ -91,7 +91,7 @@ function* skipLines(bytes: Buffer, from: number, lines: number): Steps<number> {
 }
 
 /** Bytes as Base64. */
-export const pageBytes = (bytes: Buffer, asked: KeptPage, maxBytes: number): KeptPart => {
+export const pageBytes = (bytes: Buffer, asked: StoredPage, maxBytes: number): StoredPart => {
   const offset = toWhole(asked.offset, 0);
   const found = bytes.subarray(offset, offset + toWhole(asked.limit, bytes.length));
   if (found.length * 1.4 > maxBytes) throw tooLarge(maxBytes);

@@ -5,13 +5,13 @@ import {
   isList,
   type Json,
   type JsonElement,
-  type KeptPart,
-  type KeptQuery,
   largeBytes,
   parseInSteps,
   parseJson,
   readElements,
   type Steps,
+  type StoredPart,
+  type StoredQuery,
   stringifyInSteps,
 } from "../../contracts/index.js";
 import { checkCount, toMatch } from "./match-conditions.js";
@@ -46,10 +46,10 @@ const toRender = (
   };
 };
 
-const isPlain = ({ where, select, offset, limit, count }: KeptQuery): boolean =>
+const isPlain = ({ where, select, offset, limit, count }: StoredQuery): boolean =>
   [where, select, offset, limit, count].every((one) => one === undefined);
 
-export function* queryJson(bytes: Buffer, query: KeptQuery, maxBytes: number): Steps<KeptPart> {
+export function* queryJson(bytes: Buffer, query: StoredQuery, maxBytes: number): Steps<StoredPart> {
   const { start, inside } = yield* locate(bytes, parseValuePath(query.path ?? ""));
   if (inside === undefined && isPlain(query)) {
     const text = yield* readTextAt(bytes, start);
@@ -92,7 +92,7 @@ function* readItem(bytes: Buffer, { start, end }: JsonElement): Steps<Json> {
 }
 
 /** The lines that contain the given words. */
-export function* queryText(bytes: Buffer, query: KeptQuery, maxBytes: number): Steps<KeptPart> {
+export function* queryText(bytes: Buffer, query: StoredQuery, maxBytes: number): Steps<StoredPart> {
   const { path: wanted = "", offset = 0, limit = Number.POSITIVE_INFINITY, where, select } = query;
   if (where !== undefined || select !== undefined)
     throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query a text by fields: it only has lines", {

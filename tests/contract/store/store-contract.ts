@@ -2,10 +2,10 @@
 import { describe } from "vitest";
 import type { Limits, Store } from "../../../src/contracts/index.js";
 import { describeFiles } from "./files-contract.js";
-import { describeKept } from "./kept-contract.js";
 import { describeMemory } from "./memory-contract.js";
 import { describeRuns } from "./runs-contract.js";
 import { describeSessions } from "./sessions-contract.js";
+import { describeStoredValues } from "./stored-values-contract.js";
 import { describeWorkspaces } from "./workspaces-contract.js";
 
 export interface StoreUnderTest {
@@ -24,6 +24,6 @@ export const describeStore = (name: string, open: OpenStore): void => {
     describeMemory(open);
     describeSessions(open);
     describeRuns(open);
-    describeKept(open);
+    describeStoredValues(open);
   });
 };

@@ -170,7 +170,7 @@ describe("a tool registered in code", () => {
     const tool = await coordinator.showTool({ server: "orders", tool: "find" });
     expect(tool.signature).toContain("total: string");
     expect(tool.isReadOnly).toBe(true);
-    const { signatures } = await coordinator.outlineCatalog({ mostTokens: 1000, frame: "" });
+    const { signatures } = await coordinator.outlineCatalog({ maxTokens: 1000, frame: "" });
     expect(signatures.join("\n")).toContain("orders.cancelOrder");
     expect(await coordinator.callTool({ server: "orders", tool: "find", arguments: { id: 4 } })).toEqual({
       id: 4,

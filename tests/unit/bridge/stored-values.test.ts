@@ -1,7 +1,7 @@
 // A run holds a bounded size of stored values in memory at once, however many calls it makes.
 import { expect, test } from "vitest";
 import { openValueFunctions } from "../../../src/bridge/stored-values.js";
-import { defaultLimits, type KeptValues } from "../../../src/contracts/index.js";
+import { defaultLimits, type StoredValues } from "../../../src/contracts/index.js";
 import { openStoredValues } from "../../../src/store/files/stored-values.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -10,8 +10,8 @@ const content = JSON.stringify("x".repeat(1000));
 
 /** A real store that counts how many of its contents are in use. */
 const open = async () => {
-  const kept = openStoredValues({ folder: await temporaryFolder(), limits, maxDays: 1 });
-  const { id } = await kept.keep({ format: "json", content });
+  const stored = openStoredValues({ folder: await temporaryFolder(), limits, maxDays: 1 });
+  const { id } = await stored.store({ format: "json", content });
   let inUse = 0;
   let max = 0;
   const counted =
@@ -24,12 +24,12 @@ const open = async () => {
         inUse--;
       }
     };
-  const store: KeptValues = {
-    ...kept,
-    read: counted(kept.read),
-    peek: counted(kept.peek),
-    page: counted(kept.page),
-    query: counted(kept.query),
+  const store: StoredValues = {
+    ...stored,
+    read: counted(stored.read),
+    peek: counted(stored.peek),
+    page: counted(stored.page),
+    query: counted(stored.query),
   };
   return { id, service: openValueFunctions({ open: async () => store, limits }), max: () => max };
 };
@@ -51,7 +51,7 @@ test("handles in arguments keep their room until the call ends", async () => {
     isExpanded = true;
   });
   // Needs no room: by now the fourth would be there, too.
-  await service.answer("kept", JSON.stringify([id]));
+  await service.answer("stored", JSON.stringify([id]));
   await new Promise((resolve) => setImmediate(resolve));
   expect(isExpanded).toBe(false);
   first[0]?.release();

@@ -1,6 +1,6 @@
 // Writes the declarations of servers and of the workspace for the compiler. Unknown types become `any`.
 import {
-  keptNames,
+  storedNames,
   peopleNames,
   type Tool,
   workspaceModules,
@@ -106,7 +106,7 @@ export const writeBuiltInModule = (path: string): string | undefined => {
 /** The globals, except those shadowed by a server's name. */
 export const writeBuiltInGlobals = (isServer: (name: string) => boolean): readonly string[] => [
   ...writeConstants(workspaceNames.typescript, "WorkspaceGlobals", isServer),
-  ...writeConstants(keptNames.typescript, "KeptFunctions", isServer),
+  ...writeConstants(storedNames.typescript, "KeptFunctions", isServer),
   ...writeConstants(peopleNames.typescript, "PeopleFunctions", isServer),
 ];
 

@@ -25,7 +25,7 @@ export const kept: Command = {
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     if (id === undefined) {
-      const listed = await coordinator.listKept(inWorkspace({}, workspace));
+      const listed = await coordinator.listStoredValues(inWorkspace({}, workspace));
       if (screen.isJson) screen.document(listed);
       else if (listed.length === 0)
         screen.note(
@@ -48,7 +48,7 @@ export const kept: Command = {
       }
       return 0;
     }
-    const { content, ...facts } = await coordinator.readKept(inWorkspace({ id }, workspace));
+    const { content, ...facts } = await coordinator.readStoredValue(inWorkspace({ id }, workspace));
     const file = readText(options, "save");
     const isText = facts.kind !== "bytes";
     if (file !== undefined) await writeFile(file, content);

@@ -36,7 +36,7 @@ export const readTools = async (
 ): Promise<readonly SurfaceTool[]> => {
   if (surface.kind === "minimal") return describeTools(surface);
   const frame = JSON.stringify(describeTools(surface, emptyOutline)) + renderInstructions(coordinator);
-  return describeTools(surface, await coordinator.outlineCatalog({ mostTokens: maxTokens, frame }));
+  return describeTools(surface, await coordinator.outlineCatalog({ maxTokens, frame }));
 };
 
 const emptyOutline: CatalogOutline = {

@@ -4,19 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultLimits, type Json, type KeptValues, type LogLine } from "../../../../src/contracts/index.js";
+import {
+  defaultLimits,
+  type Json,
+  type LogLine,
+  type StoredValues,
+} from "../../../../src/contracts/index.js";
 import { type ShowRunOptions, showRun } from "../../../../src/coordinator/presenting/show-run.js";
 import { openTokenCounter, type TokenCounter } from "../../../../src/output/index.js";
 import { openStore } from "../../../../src/store/index.js";
 
 let folder: string;
-let kept: KeptValues;
+let storedValues: StoredValues;
 let counter: TokenCounter;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "coordinator-show-"));
   const store = await openStore({ folder, limits: defaultLimits });
-  ({ kept } = await store.openWorkspace("default"));
+  ({ storedValues } = await store.openWorkspace("default"));
   counter = openTokenCounter();
 });
 afterAll(async () => {
@@ -34,7 +39,7 @@ const show = (
     language: "typescript",
     outputTokens: 1000,
     counter,
-    openValues: async () => kept,
+    openValues: async () => storedValues,
     ...more,
   });
 
@@ -68,7 +73,7 @@ describe("showRun()", () => {
     expect(cut?.bytes).toBe(JSON.stringify(rows).length);
     const next = Number(/the first ([\d,]+) are shown/.exec(texts[1] ?? "")?.[1]);
     expect(texts[1]).toContain(`return await page("${cut?.id}", { offset: ${next}, limit: 100 })`);
-    const { text } = await kept.page(cut?.id ?? "", { offset: next, limit: 2 }, 10_000);
+    const { text } = await storedValues.page(cut?.id ?? "", { offset: next, limit: 2 }, 10_000);
     expect(JSON.parse(text)).toEqual(rows.slice(next, next + 2));
     if (mode === "json") expect(JSON.parse(texts[0] ?? "")).toEqual(rows.slice(0, next));
   });
@@ -81,7 +86,7 @@ describe("showRun()", () => {
     expect(tokensOf(texts)).toBeLessThanOrEqual(1000);
     expect(texts[0]).toMatch(/^begin\n[\s\S]*characters left out[\s\S]*end$/);
     expect(texts[1]).toContain(`${Buffer.byteLength(text).toLocaleString("en-US")} bytes, 40,002 lines`);
-    expect(Buffer.from(await kept.read(cut?.id ?? "")).toString()).toBe(text);
+    expect(Buffer.from(await storedValues.read(cut?.id ?? "")).toString()).toBe(text);
     const lines = (texts[0] ?? "").split("\n… ")[0]?.split("\n").length;
     expect(cut?.program).toBe(`return await page("${cut?.id}", { offset: ${lines}, limit: 100 })`);
   });

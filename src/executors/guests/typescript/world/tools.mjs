@@ -98,7 +98,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
       post("call", id, StringOf(server), StringOf(tool), isRaw, text, takeTimes(), takeUsed(), isDiscarded);
     });
 
-  const keepAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));
+  const storeAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));
 
   /** A calling function → its variant for calls whose answer is discarded. */
   const discarding = new Map();
@@ -135,7 +135,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
         (...values) =>
           call(server, tool, values, { isRaw: true, ...more }),
     );
-    made.keep = (...values) => keepAnswer(call(server, tool, values, { isKept: true }));
+    made.keep = (...values) => storeAnswer(call(server, tool, values, { isKept: true }));
     return made;
   };
 
@@ -195,7 +195,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
 
   const toValues = (args) => (args === undefined ? [] : [args]);
   const callTool = withDiscarding((more) => (server, tool, args) => call(server, tool, toValues(args), more));
-  callTool.keep = (server, tool, args) => keepAnswer(call(server, tool, toValues(args), { isKept: true }));
+  callTool.keep = (server, tool, args) => storeAnswer(call(server, tool, toValues(args), { isKept: true }));
 
   return {
     answer,

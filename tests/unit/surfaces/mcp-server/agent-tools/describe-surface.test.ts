@@ -28,11 +28,11 @@ const describeOver = async (catalogs: readonly ServerCatalog[], surface = usual)
   const coordinator = {
     serverNames,
     surface,
-    outlineCatalog: async ({ mostTokens, frame }) =>
+    outlineCatalog: async ({ maxTokens, frame }) =>
       renderOutline({
         identifiers: named.map(({ identifier }) => identifier),
         catalogs: named,
-        maxTokens: Math.max(0, mostTokens - countTokens(frame) - 20),
+        maxTokens: Math.max(0, maxTokens - countTokens(frame) - 20),
         countTokens,
         countUses: () => 0,
         renderLine: ({ identifier }, tool) =>

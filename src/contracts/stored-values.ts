@@ -3,21 +3,21 @@ import type { Language } from "./executor.js";
 import type { Json } from "./json.js";
 
 /** The server name of stored values in guest calls. No configured server can have it. */
-export const keptServer = "\u0000kept";
+export const storedServer = "\u0000kept";
 
 /** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
-export const keptNames: Readonly<Record<Language, readonly string[]>> = {
+export const storedNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: ["keep", "kept", "peek", "page", "query", "artifact"],
   python: ["keep", "kept", "peek", "page", "query", "artifact"],
 };
 
 /** The kind of a stored value: `value` is a number, a boolean or null. */
-export type KeptKind = "list" | "object" | "text" | "bytes" | "value";
+export type StoredKind = "list" | "object" | "text" | "bytes" | "value";
 
 /** What a handle says about its value. The same content has the same id. */
-export interface KeptFacts {
+export interface StoredFacts {
   readonly id: string;
-  readonly kind: KeptKind;
+  readonly kind: StoredKind;
   readonly bytes: number;
   /** Items of a list, fields of an object, lines of a text. */
   readonly count?: number | undefined;
@@ -26,11 +26,11 @@ export interface KeptFacts {
   readonly mimeType?: string | undefined;
 }
 
-export interface KeptEntry extends KeptFacts {
+export interface StoredEntry extends StoredFacts {
   readonly keptAt: string;
 }
 
-export interface KeptContent {
+export interface StoredContent {
   /** `either`: JSON if it parses as JSON, otherwise text. */
   readonly format: "json" | "text" | "either" | "bytes";
   readonly content: string | Uint8Array;
@@ -39,7 +39,7 @@ export interface KeptContent {
 }
 
 /** A part of a list, an object or a text: items, fields or lines starting at `offset`; for bytes, the bytes. */
-export interface KeptPage {
+export interface StoredPage {
   /** A list or an object inside it, e.g. `items` or `data.rows[0]`. */
   readonly path?: string | undefined;
   readonly offset?: number | undefined;
@@ -48,13 +48,13 @@ export interface KeptPage {
 }
 
 /** Conditions on fields: an equal value, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
-export type KeptConditions = Readonly<Record<string, Json>>;
+export type StoredConditions = Readonly<Record<string, Json>>;
 
-export interface KeptQuery {
+export interface StoredQuery {
   /** What to query, e.g. `items`, `items[*].name`. @default the whole value */
   readonly path?: string | undefined;
   /** Only items that match every condition. */
-  readonly where?: KeptConditions | undefined;
+  readonly where?: StoredConditions | undefined;
   /** Only these fields of each item. */
   readonly select?: readonly string[] | undefined;
   readonly offset?: number | undefined;
@@ -64,22 +64,22 @@ export interface KeptQuery {
 }
 
 /** A part of a stored value as text, so that the host never parses what it only passes on. */
-export interface KeptPart {
+export interface StoredPart {
   readonly format: "json" | "text";
   readonly text: string;
 }
 
 /** The stored values of one workspace: bounded, the oldest are removed first. An unknown id throws KEPT_UNKNOWN. */
-export interface KeptValues {
-  readonly keep: (content: KeptContent) => Promise<KeptEntry>;
-  readonly find: (id: string) => Promise<KeptEntry>;
+export interface StoredValues {
+  readonly store: (content: StoredContent) => Promise<StoredEntry>;
+  readonly find: (id: string) => Promise<StoredEntry>;
   /** The whole content. */
   readonly read: (id: string) => Promise<Uint8Array>;
   /** The facts and the beginning, with long texts and lists cut. */
-  readonly peek: (id: string) => Promise<KeptPart>;
-  readonly page: (id: string, page: KeptPage, maxBytes: number) => Promise<KeptPart>;
-  readonly query: (id: string, query: KeptQuery, maxBytes: number) => Promise<KeptPart>;
+  readonly peek: (id: string) => Promise<StoredPart>;
+  readonly page: (id: string, page: StoredPage, maxBytes: number) => Promise<StoredPart>;
+  readonly query: (id: string, query: StoredQuery, maxBytes: number) => Promise<StoredPart>;
   /** Newest first. */
-  readonly list: () => Promise<readonly KeptEntry[]>;
+  readonly list: () => Promise<readonly StoredEntry[]>;
   readonly remove: (id: string) => Promise<boolean>;
 }
