@@ -102,7 +102,7 @@ const toDocumentation = (tool: ToolDetails, detail: Asked["detail"]) => ({
   ...(detail === "full"
     ? {
         inputSchema: tool.inputSchema,
-        ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+        outputSchema: tool.outputSchema,
       }
     : {}),
 });

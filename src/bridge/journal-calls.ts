@@ -127,8 +127,8 @@ const toIssued = ({ guest, server, tool, arguments: given, effect, ...call }: Br
   tool,
   arguments: given,
   effect: effect ?? "write",
-  ...(guest.isRaw ? { isRaw: true } : {}),
-  ...(call.isHeld === true || call.askFirst !== undefined ? { isHeld: true } : {}),
+  isRaw: guest.isRaw,
+  isHeld: call.isHeld === true || call.askFirst !== undefined,
 });
 
 const isVetoed = (answer: GuestAnswer): boolean =>

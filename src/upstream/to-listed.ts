@@ -132,7 +132,7 @@ export const toListedPrompt = (raw: unknown): ListedPrompt | undefined => {
   return {
     name: raw.name,
     ...pick(raw, "string", "description"),
-    ...(named === undefined ? {} : { arguments: named }),
+    arguments: named,
   };
 };
 

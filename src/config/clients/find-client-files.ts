@@ -110,7 +110,7 @@ const readClient = async (
           format: place.format,
           keys,
           isList: place.isList === true,
-          ...(project === undefined ? {} : { project }),
+          project,
         };
         files.push({ ...found, text, servers: readPlace(document, found, options.isOwn) });
       }

@@ -43,7 +43,7 @@ export interface ConvertedEntry {
   /** What the user should know before moving it. */
   readonly notes: readonly string[];
   /** Why it cannot be moved from the client. */
-  readonly obstacle?: string;
+  readonly obstacle?: string | undefined;
 }
 
 export const isFields = (value: unknown): value is Fields =>
@@ -223,5 +223,5 @@ export const toOwnEntry = (raw: unknown, client: Client): ConvertedEntry => {
         : unknown !== undefined
           ? `it holds "${unknown}", which only the client can read`
           : findObstacle(fields);
-  return { entry, notes, ...(obstacle === undefined ? {} : { obstacle }) };
+  return { entry, notes, obstacle };
 };

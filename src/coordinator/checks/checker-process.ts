@@ -116,7 +116,7 @@ export class CheckerProcess<Task extends CheckerTask> {
         TMPDIR: process.env.TMPDIR,
         TEMP: process.env.TEMP,
         SystemRoot: process.env.SystemRoot,
-        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+        NODE_COMPILE_CACHE: compiled,
       },
       stdio: ["pipe", "pipe", "ignore"],
       // Its own process group: its children end with it, and Ctrl-C in a terminal is handled by the host.

@@ -118,7 +118,7 @@ const writeAddServers = async (
     servers: servers.map(({ name, status, error }) => ({
       name,
       status,
-      ...(error === undefined ? {} : { code: error.code }),
+      code: error?.code,
     })),
   });
 };

@@ -37,10 +37,11 @@ export const commitPlan = async (host: Host, { planId, ...request }: CommitReque
   const run: RunRequest = {
     ...request,
     ...rights,
-    ...(request.limits === undefined ? {} : { limits: { ...rights.limits, ...request.limits } }),
-    ...(request.agentLimits === undefined
-      ? {}
-      : { agentLimits: { ...rights.agentLimits, ...request.agentLimits } }),
+    limits: request.limits === undefined ? rights.limits : { ...rights.limits, ...request.limits },
+    agentLimits:
+      request.agentLimits === undefined
+        ? rights.agentLimits
+        : { ...rights.agentLimits, ...request.agentLimits },
     code,
     isChecked: false,
   };
@@ -99,8 +100,4 @@ const writeProgram = (planId: string, calls: readonly PlannedCall[]): string => 
 const name = (call: PlannedCall | undefined): string => `"${call?.server}.${call?.tool}"`;
 
 const incomplete = (planId: string, state: string, hint?: string): CoordinatorError =>
-  new CoordinatorError(
-    "PLAN_INCOMPLETE",
-    `Cannot commit the plan "${planId}": ${state}`,
-    hint === undefined ? {} : { hint },
-  );
+  new CoordinatorError("PLAN_INCOMPLETE", `Cannot commit the plan "${planId}": ${state}`, { hint });

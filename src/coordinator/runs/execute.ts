@@ -185,7 +185,7 @@ const openStopControl = (callerSignal: AbortSignal | undefined): StopControl => 
       if (reason === undefined) return result;
       const { code, kind, message, hint, details } = reason;
       const { stopReason: _, ...rest } = result;
-      const error = { code, kind, message, hint, ...(details === undefined ? {} : { details }) };
+      const error = { code, kind, message, hint, details };
       return { ...rest, status: "failed", error };
     },
   };

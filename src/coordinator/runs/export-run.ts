@@ -81,7 +81,7 @@ const recordRun = async (
   );
   const { runs } = await host.workspaces.open(request.workspace);
   const known = servers.filter((server) => server !== undefined);
-  const enclosed = { servers: known, ...(values.length === 0 ? {} : { values }) } as unknown as Json;
+  const enclosed = { servers: known, values: values.length === 0 ? undefined : values } as unknown as Json;
   return runs.exportCassette(request.runId, { enclosed });
 };
 
@@ -95,7 +95,7 @@ const record = (
   tools: tools.map(({ name, inputSchema, isReadOnly }) => ({
     name,
     inputSchema: called.has(`${server} ${name}`) ? inputSchema : { type: "object" },
-    ...(isReadOnly ? { annotations: { readOnlyHint: true } } : {}),
+    annotations: isReadOnly ? { readOnlyHint: true } : undefined,
   })),
 });
 
@@ -110,7 +110,7 @@ export const replayRun = async (
   const run = {
     ...rights,
     // Unused servers are not in the recording.
-    ...(servers === undefined ? {} : { servers: servers.filter((name) => isRecorded(recorded, name)) }),
+    servers: servers?.filter((name) => isRecorded(recorded, name)),
     ...request,
     code: cassette.code,
     language: cassette.language,

@@ -11,7 +11,7 @@ export const listRuns = async (
 ): Promise<readonly RunSummary[]> => {
   await host.deferred.flush();
   const { runs } = await host.workspaces.open(workspace);
-  return runs.list(limit === undefined ? {} : { limit });
+  return runs.list({ limit });
 };
 
 export const showRun = async (host: Host, request: RunReference): Promise<RunDetails> => {
@@ -24,10 +24,11 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
   return {
     runId: journal.runId,
     status: journal.status,
-    ...(journal.rights.mode === "plan" ? { isPlan: true } : {}),
+    isPlan: journal.rights.mode === "plan" || undefined,
     language: started.language,
     startedAt: started.at,
-    ...(ended === undefined ? {} : { endedAt: ended.at, durationMs: ended.durationMs }),
+    endedAt: ended?.at,
+    durationMs: ended?.durationMs,
     session: started.session,
     calls: made.length,
     uncertain: [...made, ...abandoned].filter(({ status, effect }) => status === "lost" && effect === "write")
@@ -50,7 +51,8 @@ const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> =>
     arguments: await reader.readArguments(call),
     effect: intent.effect,
     status: isHeld(call) ? "held" : isLost(call) ? "lost" : (answer?.answer.status ?? "lost"),
-    ...(answer === undefined ? {} : { decision: answer.decision, durationMs: answer.durationMs }),
+    decision: answer?.decision,
+    durationMs: answer?.durationMs,
     code,
     at: intent.at,
   };

@@ -111,7 +111,7 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
           ...(await toFacts(toToolSummary(tool))),
           identifier,
           inputSchema: tool.inputSchema,
-          ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+          outputSchema: tool.outputSchema,
         })),
       );
     },
@@ -137,7 +137,7 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
           const tool = await toFacts(hit.tool);
           if (search.detail !== "full") return { ...hit, tool };
           const { inputSchema, outputSchema } = await findTool(host, tool.server, tool.name);
-          return { ...hit, tool, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+          return { ...hit, tool, inputSchema, outputSchema };
         }),
       );
       return { ...found, hits };

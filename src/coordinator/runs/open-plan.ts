@@ -145,14 +145,13 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
                 server: tool.server,
                 tool: tool.name,
                 arguments: given,
-                ...(dependsOn.length === 0
-                  ? {}
-                  : { usesSimulated: true, dependsOn: dependsOn.map(describe) }),
+                usesSimulated: dependsOn.length > 0 || undefined,
+                dependsOn: dependsOn.length === 0 ? undefined : dependsOn.map(describe),
               },
             ],
       ),
-      ...(madeUp.size === 0 ? {} : { usesSimulated: true }),
-      ...(warnings.size === 0 ? {} : { warnings: [...warnings.values()] }),
+      usesSimulated: madeUp.size > 0 || undefined,
+      warnings: warnings.size === 0 ? undefined : [...warnings.values()],
     }),
   };
 };

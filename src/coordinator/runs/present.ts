@@ -25,8 +25,8 @@ export const present = async (run: AdmittedRun, ended: EndedRun): Promise<RunRes
   );
   return {
     ...result,
-    ...(simulated.length === 0 ? {} : { simulated }),
-    ...(plan === undefined ? {} : { plan }),
+    simulated: simulated.length === 0 ? undefined : simulated,
+    plan,
   };
 };
 

@@ -10,7 +10,7 @@ import type {
 
 /** A stored result. Check findings are recomputed when needed, and images are stored separately. */
 export const toStoredResult = ({ manifest: _, warnings: __, shown, ...result }: RunResult): never =>
-  ({ ...result, calls: [], ...(shown === undefined ? {} : { shown: { ...shown, images: [] } }) }) as never;
+  ({ ...result, calls: [], shown: shown && { ...shown, images: [] } }) as never;
 
 /** A run without a journal cannot wait: it has ended. */
 export const toEndedStatus = (status: RunResult["status"]): EndedRecord["status"] =>
@@ -35,7 +35,7 @@ const toRecord = ({ started }: RecordedRun, { intent, answer }: JournalCall): Ca
     server,
     tool,
     status: given?.status ?? "failed",
-    ...(given?.status === "failed" ? { code: given.code } : {}),
+    code: given?.status === "failed" ? given.code : undefined,
     startedAtMs: Date.parse(intent.at) - Date.parse(started.at),
     durationMs: answer?.durationMs ?? 0,
     argumentBytes: argumentFile?.bytes ?? JSON.stringify(value ?? null).length,
@@ -43,6 +43,6 @@ const toRecord = ({ started }: RecordedRun, { intent, answer }: JournalCall): Ca
       given?.status === "answered"
         ? (given.file?.bytes ?? given.body?.length ?? 0)
         : (given?.message.length ?? 0),
-    ...(answer?.decision === "captured" ? { isCaptured: true } : {}),
+    isCaptured: answer?.decision === "captured" || undefined,
   };
 };

@@ -54,19 +54,19 @@ export const prepareResume = async (
     ...rights,
     code: request.code ?? (await readProgram()),
     language: journal.started.language,
-    ...(restored === undefined ? {} : { session: restored.session }),
+    session: restored?.session,
     ...toResumedLimits(rights, request),
-    ...(isCaller === true ? { isCaller } : {}),
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(onLog === undefined ? {} : { onLog }),
-    ...(onCall === undefined ? {} : { onCall }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-    ...(countTokens === undefined ? {} : { countTokens }),
-    ...(output === undefined ? {} : { output }),
+    isCaller: isCaller === true || rights.isCaller,
+    workspace,
+    signal,
+    onLog,
+    onCall,
+    onProgress,
+    countTokens,
+    output,
   };
   const resumed = openResumedJournal(host, request, journal, run, restored?.restore);
-  return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
+  return { request: run, journal: { ...resumed, findAnswer } };
 };
 
 /** An agent can only lower the limits of the run. The operator may set any limit again. */

@@ -14,7 +14,7 @@ import { toWorkspaceRules } from "../workspaces/open-workspace.js";
 export const openValues =
   (host: Host, workspace?: string): (() => Promise<StoredValues>) =>
   async () =>
-    (await toWorkspaceRules(host, workspace === undefined ? {} : { workspace }).open()).storedValues;
+    (await toWorkspaceRules(host, { workspace }).open()).storedValues;
 
 export const listStoredValues = async (
   host: Host,

@@ -111,8 +111,4 @@ const toPlace = ({ server, tool, arguments: given }: AskedCall): string =>
   JSON.stringify([server, tool, given]);
 
 const invalid = (runId: string, state: string, hint?: string): CoordinatorError =>
-  new CoordinatorError(
-    "ANSWER_INVALID",
-    `Cannot answer the run "${runId}": ${state}`,
-    hint === undefined ? {} : { hint },
-  );
+  new CoordinatorError("ANSWER_INVALID", `Cannot answer the run "${runId}": ${state}`, { hint });

@@ -45,20 +45,14 @@ export const toRunResult = (ended: EndedRun): RunResult => {
   return {
     runId,
     status: outcome.status,
-    ...(outcome.status === "stopped" ? { stopReason: outcome.reason } : {}),
+    stopReason: outcome.status === "stopped" ? outcome.reason : undefined,
     value: valueJson === undefined ? undefined : (parseJson(valueJson) as Json),
     logs: outcome.logs,
-    ...(outcome.status === "completed"
-      ? {}
-      : {
-          error:
-            outcome.status === "failed"
-              ? toFailureError(outcome.failure, ended)
-              : toStopError(outcome.reason, ended.limits),
-        }),
-    ...(ended.check === undefined ? {} : toFindings(ended.check)),
+    error: toError(outcome, ended),
+    warnings: listWarnings(ended.check),
+    manifest: ended.check?.manifest,
     calls,
-    ...(ended.artifacts.length === 0 ? {} : { artifacts: ended.artifacts }),
+    artifacts: ended.artifacts.length === 0 ? undefined : ended.artifacts,
     durationMs,
     statistics: {
       durationMs,
@@ -68,6 +62,13 @@ export const toRunResult = (ended: EndedRun): RunResult => {
       toolsCalled: [...new Set(calls.map((call) => `${call.server}.${call.tool}`))],
     },
   };
+};
+
+const toError = (outcome: GuestOutcome, ended: EndedRun): RunResult["error"] => {
+  if (outcome.status === "completed") return undefined;
+  return outcome.status === "failed"
+    ? toFailureError(outcome.failure, ended)
+    : toStopError(outcome.reason, ended.limits);
 };
 
 /** Errors that stop a run during its check. */
@@ -114,9 +115,10 @@ export const toRefusedResult = ({
   };
 };
 
-const toFindings = ({ diagnostics, manifest }: CheckResult): Pick<RunResult, "warnings" | "manifest"> => {
-  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
-  return { ...(warnings.length > 0 ? { warnings } : {}), manifest };
+/** Undefined if there are none. */
+const listWarnings = (check: CheckResult | undefined): RunResult["warnings"] => {
+  const warnings = check?.diagnostics.filter(({ severity }) => severity === "warning");
+  return warnings?.length === 0 ? undefined : warnings;
 };
 
 /** The result of a program that failed its check: nothing ran, no call was made. */
@@ -141,26 +143,22 @@ export const toUncheckedResult = ({
       kind: errorTable[code].kind,
       message: first?.message ?? "",
       hint: first?.hint ?? errorTable[code].hint,
-      ...(first === undefined
-        ? {}
-        : {
-            ...(first.file === undefined ? {} : { file: first.file }),
-            line: first.line,
-            column: first.column,
-            excerpt: first.excerpt,
-          }),
-      ...(others.length === 0
-        ? {}
-        : {
-            others: others.map(({ file, line, column, message }) =>
+      file: first?.file,
+      line: first?.line,
+      column: first?.column,
+      excerpt: first?.excerpt,
+      others:
+        others.length === 0
+          ? undefined
+          : others.map(({ file, line, column, message }) =>
               file === undefined
                 ? `Line ${line}, column ${column}: ${message}`
                 : `${file}, line ${line}, column ${column}: ${message}`,
             ),
-          }),
       details: check.diagnostics,
     },
-    ...toFindings(check),
+    warnings: listWarnings(check),
+    manifest: check.manifest,
     calls: [],
     durationMs,
     statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },

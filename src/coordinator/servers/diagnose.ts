@@ -213,7 +213,7 @@ const inspectMachine = async (host: Host): Promise<readonly RuntimeDiagnosis[]> 
     { what: "node", found: `${process.execPath}, ${process.versions.node}` },
     ...others.map(({ what, found, problem }) => ({
       what,
-      ...(found === undefined ? {} : { found }),
+      found,
       ...(problem === undefined
         ? {}
         : { reason: problem.message.replace(/^Cannot start the sandbox "[^"]*": /, ""), fix: problem.hint }),

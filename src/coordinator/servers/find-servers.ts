@@ -35,9 +35,9 @@ export const findServers = async (
           .hits.flatMap(({ tool }) => offered.filter(({ name }) => name === tool.server));
   return found.slice(0, limit).map(({ name, description, problem }) => ({
     name,
-    ...(description === undefined ? {} : { description }),
+    description,
     isAdded: servers.some((server) => server.name === name),
-    ...(problem === undefined ? {} : { problem: problem.message }),
+    problem: problem?.message,
   }));
 };
 

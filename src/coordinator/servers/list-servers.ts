@@ -78,7 +78,7 @@ const toSummary = async (host: Host, server: ServerDefinition, connect: boolean)
   const known = {
     name: server.name,
     identifier: host.identifiers.get(server.name) ?? server.name,
-    ...(server.description === undefined ? {} : { description: server.description }),
+    description: server.description,
     transport: target.kind,
     target: server.written,
     ...(target.kind === "stdio" && target.cwd !== undefined ? { cwd: target.cwd } : {}),
@@ -109,7 +109,7 @@ const toSummary = async (host: Host, server: ServerDefinition, connect: boolean)
             toolCount: listing.tools.length,
             resourceCount: listing.resources.length,
             promptCount: listing.prompts.length,
-            ...(listing.warnings === undefined ? {} : { warnings: listing.warnings }),
+            warnings: listing.warnings,
           }),
       processId,
       protocol: era,

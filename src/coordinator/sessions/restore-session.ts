@@ -23,7 +23,6 @@ export const replayInSession = async (
   runId: string,
   { session, workspace }: ReplayPlace,
 ): Promise<{ readonly before: string; readonly now: string }> => {
-  const inWorkspace = workspace === undefined ? {} : { workspace };
   const { runs } = await host.workspaces.open(workspace);
   const { journal } = await runs.read(runId);
   const cassette = await runs.openCassette(await runs.exportCassette(runId));
@@ -33,7 +32,7 @@ export const replayInSession = async (
     code: cassette.code,
     language: cassette.language,
     session,
-    ...inWorkspace,
+    workspace,
     isChecked: false,
   };
   const { status } = await runCode(host, run, {
@@ -67,8 +66,7 @@ export const restoreSession = async (
   if (!Array.isArray(rights.sessionRuns))
     throw lost(session, "its journal does not say which runs came before it");
   const before = rights.sessionRuns.map(String);
-  const inWorkspace = workspace === undefined ? {} : { workspace };
-  const history = findHistory(host, { session, ...inWorkspace });
+  const history = findHistory(host, { session, workspace });
   if (status === "running" || history?.active.has(runId) === true) throw busy(runId);
   await checkRepeatable(host, session, before, workspace);
   const isCopy = await hasMovedOn(host, started, before, workspace);

@@ -27,7 +27,7 @@ export const runSkill = async (
   { name, version, parameters = {}, workspace, ...rest }: RunSkillRequest,
 ): Promise<RunResult> => {
   const host = forWorkspace(all, workspace);
-  const request = { ...rest, ...(workspace === undefined ? {} : { workspace }) };
+  const request = { ...rest, workspace };
   const skill = await findSkill(host, { name, version });
   return runStored(host, skill, parameters, request);
 };

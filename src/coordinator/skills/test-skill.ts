@@ -38,10 +38,7 @@ export const testSkill = async (
 ): Promise<SkillTest> => {
   const host = forWorkspace(all, workspace);
   const skill = await findSkill(host, { name, version });
-  const request = {
-    ...(signal === undefined ? {} : { signal }),
-    ...(workspace === undefined ? {} : { workspace }),
-  };
+  const request = { signal, workspace };
   const cassette = await (await host.skills.open()).readCassette(skill);
   if (record !== undefined) return recordTest(host, skill, record.parameters ?? {}, request);
   if (cassette !== undefined) return replayTest(host, skill, cassette, request);

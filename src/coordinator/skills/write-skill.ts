@@ -109,7 +109,7 @@ interface Material {
 }
 
 const usage = (message: string, hint?: string): CoordinatorError =>
-  new CoordinatorError("USAGE", message, hint === undefined ? {} : { hint });
+  new CoordinatorError("USAGE", message, { hint });
 
 export const writeSkill = async (
   host: Host,

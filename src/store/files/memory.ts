@@ -174,7 +174,7 @@ const memoryFormat = { format: "mcp-coordinator/memory", version: 1 };
 
 const renderMemoryFile = ({ key, metadata, createdAt, updatedAt, revision, value }: MemoryEntry): string => {
   const head = { ...memoryFormat, key, createdAt, updatedAt, revision };
-  return `${layOutJson({ ...head, ...(metadata === undefined ? {} : { metadata }), value })}\n`;
+  return `${layOutJson({ ...head, metadata, value })}\n`;
 };
 
 /** Undefined if the text is damaged or not a memory file. */

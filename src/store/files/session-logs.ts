@@ -126,7 +126,7 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
           result: toResult(result),
           output: shorten(output),
           timestamp: now(),
-          ...(runId === undefined ? {} : { run_id: runId }),
+          run_id: runId,
         };
         const state_files = [...new Set([...log.state_files, ...stateFiles])];
         return { log: { ...log, tasks: [...log.tasks, task], state_files }, result: task };

@@ -116,16 +116,13 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
         { hint: "Store less at once, or raise limits.keptValueBytes.", details: { limit: "keptValueBytes" } },
       );
     const { bytes, kind, count } = await prepareContent(given, format);
-    const named = {
-      ...(name === undefined ? {} : { name }),
-      ...(mimeType === undefined ? {} : { mimeType }),
-    };
+    const named = { name, mimeType };
     const id = await finishInSlices(toId(bytes, named));
     const facts = {
       id,
       kind,
       bytes: bytes.length,
-      ...(count === undefined ? {} : { count }),
+      count,
       ...named,
     };
     const known = await readFacts(folder, id);

@@ -42,7 +42,7 @@ const listEnd = async ({ journal, readResult }: RunReader): Promise<readonly Jou
   if (journal.ended === undefined) return [];
   const { resultFile: _, ...ended } = journal.ended;
   const result = await readResult();
-  return [{ ...ended, attempts: 1, ...(result === undefined ? {} : { result }) }];
+  return [{ ...ended, attempts: 1, result }];
 };
 
 export const renderCassette = async (reader: RunReader, enclosed?: Json): Promise<string> => {
@@ -54,7 +54,7 @@ export const renderCassette = async (reader: RunReader, enclosed?: Json): Promis
     version,
     language: started.language,
     code,
-    ...(enclosed === undefined ? {} : { enclosed }),
+    enclosed,
   };
   const records: readonly JournalRecord[] = [
     // The head has the program.

@@ -122,7 +122,7 @@ export const foldJournal = (
 };
 
 const toOptional = ({ session, rights }: StartedRecord): Pick<RunSummary, "session" | "isPlan"> => ({
-  ...(rights.mode === "plan" ? { isPlan: true } : {}),
+  isPlan: rights.mode === "plan" || undefined,
   session,
 });
 

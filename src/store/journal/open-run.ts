@@ -95,14 +95,14 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
     const record: IntentRecord = {
       type: "intent",
       sequence,
-      ...(repeats === undefined ? undefined : { repeats }),
+      repeats,
       at: now(),
       server: call.server,
       tool: call.tool,
       argumentHash,
       effect: call.effect,
-      ...(call.isRaw === true ? { isRaw: true } : undefined),
-      ...(isHeld ? { isHeld } : undefined),
+      isRaw: call.isRaw || undefined,
+      isHeld: isHeld || undefined,
       ...given,
     };
     if (isUrgent) await port.append(record);

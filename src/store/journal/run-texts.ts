@@ -49,7 +49,7 @@ export const storeAnswer = async (
     `answers/${sequence}.${format === "json" || isQuoted ? "json" : "txt"}`,
     isQuoted ? JSON.stringify(body) : body,
   );
-  return { status, format, file: { ...stored, ...(isQuoted ? { isQuoted: true as const } : {}) } };
+  return { status, format, file: { ...stored, isQuoted: isQuoted || undefined } };
 };
 
 export const readRecordedAnswer = async (texts: RunTexts, answer: RecordedAnswer): Promise<GuestAnswer> => {

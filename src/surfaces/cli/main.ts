@@ -33,7 +33,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
     const trust = opened[0]?.trusted ?? isAllTrusted;
     // Naming a file is a person's decision. But an entry that "init" wrote for a project names a file that others can change.
     const trustsNamed = !options.facts.has("require-trust");
-    const wanted = { ...(config === undefined ? {} : { config }), trust, trustsNamed, ...settings };
+    const wanted = { config, trust, trustsNamed, ...settings };
     let coordinator = await openCoordinator(wanted);
     if (coordinator.untrusted.length > 0) {
       const trusted = readTrusted(coordinator.untrusted, options.texts.trusted?.[0]);

@@ -29,7 +29,7 @@ const makeFirst = async (
 
 const printAddress = (screen: Screen, { url }: HttpSurface, token: string | undefined): void => {
   if (screen.isJson) {
-    screen.document({ url, ...(token === undefined ? {} : { token }) });
+    screen.document({ url, token });
     return;
   }
   screen.print(`Listening on ${url}`);

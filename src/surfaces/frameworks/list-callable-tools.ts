@@ -37,7 +37,7 @@ export const listCallableTools = async (
         arguments: toGiven(given),
         signal,
         surface,
-        ...(onQuestion === undefined ? {} : { onQuestion }),
+        onQuestion,
       };
       return callSurfaceTool(coordinator, request).catch((thrown: unknown) => {
         if (!(thrown instanceof RefusedCall)) throw thrown;

@@ -131,7 +131,7 @@ export class FetchQueue {
         TMPDIR,
         TEMP,
         SystemRoot,
-        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+        NODE_COMPILE_CACHE: compiled,
       },
       stdio: ["pipe", "pipe", "ignore"],
       // Its own session, so that neither our end nor Ctrl-C interrupts an installation.

@@ -51,7 +51,7 @@ test("handles in arguments keep their room until the call ends", async () => {
     isExpanded = true;
   });
   // Needs no room: by now the fourth would be there, too.
-  await service.answer("stored", JSON.stringify([id]));
+  await service.answer("kept", JSON.stringify([id]));
   await new Promise((resolve) => setImmediate(resolve));
   expect(isExpanded).toBe(false);
   first[0]?.release();

@@ -140,7 +140,7 @@ export const readVersion = async (
     version,
     file: `${folder}/${entry}`,
     source,
-    ...(record === undefined ? {} : { record }),
+    record,
     isEdited: record !== undefined && (await isChanged(root, folder, record)),
   };
 };

@@ -32,15 +32,15 @@ const toDocument = (result: RunResult) => ({
   calls: result.calls,
   durationMs: result.durationMs,
   runId: result.runId,
-  ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
-  ...(result.isResumable === true ? { isResumable: true } : {}),
-  ...(result.question === undefined ? {} : { question: result.question }),
-  ...(result.plan === undefined ? {} : { plan: result.plan }),
-  ...(result.simulated === undefined ? {} : { simulated: result.simulated }),
+  stopReason: result.stopReason,
+  isResumable: result.isResumable,
+  question: result.question,
+  plan: result.plan,
+  simulated: result.simulated,
   statistics: result.statistics,
   meter: result.meter ?? null,
-  ...(result.artifacts === undefined ? {} : { artifacts: result.artifacts }),
-  ...(result.shown === undefined ? {} : { shown: result.shown }),
+  artifacts: result.artifacts,
+  shown: result.shown,
 });
 
 const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {

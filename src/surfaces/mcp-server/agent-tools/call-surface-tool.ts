@@ -139,7 +139,7 @@ const readRun = (
           onLog: ({ text }: LogLine) => onProgress(text),
           onProgress: ({ message }: ToolProgress) => onProgress(message),
         }),
-    ...(onQuestion === undefined ? {} : { onQuestion }),
+    onQuestion,
   };
   if (answered !== undefined) return { ...shared, ...answered };
   if (runId === undefined)

@@ -50,15 +50,10 @@ export const runPython = async <Asked>(
     return answerState(await coordinator.runStatus(answered), withoutAsking(call), render);
   const shared = {
     output: coordinator.surface.output,
-    ...(timeoutSeconds === undefined ? {} : { agentLimits: { timeoutMs: timeoutSeconds * 1000 } }),
-    ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
+    agentLimits: timeoutSeconds === undefined ? undefined : { timeoutMs: timeoutSeconds * 1000 },
+    onLog: onProgress === undefined ? undefined : ({ text }: LogLine) => onProgress(text),
   };
-  const request = {
-    code,
-    session,
-    language: "python",
-    ...(servers === undefined ? {} : { servers }),
-  } as const;
+  const request = { code, session, language: "python", servers } as const;
   return followRun(coordinator, call, { ...shared, ...(answered ?? request) }, render);
 };
 
