@@ -66,7 +66,7 @@ const toCall = (name: string, given: unknown): ParsedCall => {
     throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not a list`);
   return {
     values: values as readonly Json[],
-    ...(typeof mark === "string" && mark.length >= minMarkLength ? { mark } : {}),
+    mark: typeof mark === "string" && mark.length >= minMarkLength ? mark : undefined,
     isKept: isKept === true,
   };
 };

@@ -60,7 +60,7 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
       : listNamed(host, request, prepared).filter((server) =>
           unchecked.some(({ message }) => message.includes(`"${server}"`)),
         );
-  return { isValid, diagnostics, manifest, ...(unlisted.length === 0 ? {} : { unlisted }) };
+  return { isValid, diagnostics, manifest, unlisted: unlisted.length === 0 ? undefined : unlisted };
 };
 
 const loadPython = once(() => import("./check-python.js"));

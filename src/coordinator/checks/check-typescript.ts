@@ -101,7 +101,7 @@ export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): 
       ...diagnostics.filter(({ severity }) => severity === "error"),
       ...diagnostics.filter(({ severity }) => severity !== "error"),
     ],
-    ...([main, ...others].some(({ isGuessed }) => isGuessed) ? { isGuessed: true } : {}),
+    isGuessed: [main, ...others].some(({ isGuessed }) => isGuessed) || undefined,
     manifest: {
       calls: [...calls.values()],
       hasDynamicCalls: [main, ...others].some(({ manifest }) => manifest.hasDynamicCalls),

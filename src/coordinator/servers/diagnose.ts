@@ -106,8 +106,8 @@ const maxQuietMs = 5000;
 const readDetails = (details: unknown): Pick<ServerDiagnosis, "stderr" | "isDamaged"> => {
   const { stderr, reason } = (details ?? {}) as { readonly stderr?: unknown; readonly reason?: unknown };
   return {
-    ...(typeof stderr === "string" && stderr.trim() !== "" ? { stderr: stderr.trim() } : {}),
-    ...(reason === "installation-damaged" ? { isDamaged: true } : {}),
+    stderr: typeof stderr === "string" && stderr.trim() !== "" ? stderr.trim() : undefined,
+    isDamaged: reason === "installation-damaged" || undefined,
   };
 };
 
@@ -214,9 +214,8 @@ const inspectMachine = async (host: Host): Promise<readonly RuntimeDiagnosis[]> 
     ...others.map(({ what, found, problem }) => ({
       what,
       found,
-      ...(problem === undefined
-        ? {}
-        : { reason: problem.message.replace(/^Cannot start the sandbox "[^"]*": /, ""), fix: problem.hint }),
+      reason: problem?.message.replace(/^Cannot start the sandbox "[^"]*": /, ""),
+      fix: problem?.hint,
     })),
   ];
 };

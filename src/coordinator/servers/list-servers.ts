@@ -81,7 +81,7 @@ const toSummary = async (host: Host, server: ServerDefinition, connect: boolean)
     description: server.description,
     transport: target.kind,
     target: server.written,
-    ...(target.kind === "stdio" && target.cwd !== undefined ? { cwd: target.cwd } : {}),
+    cwd: target.kind === "stdio" ? target.cwd : undefined,
     source: server.source,
   };
   if (!server.isEnabled) return { ...known, status: "disabled" };
@@ -103,14 +103,10 @@ const toSummary = async (host: Host, server: ServerDefinition, connect: boolean)
       ...(failure === undefined
         ? { status: toStatus(state, listing) }
         : { status: "failed", error: failure }),
-      ...(listing === undefined
-        ? {}
-        : {
-            toolCount: listing.tools.length,
-            resourceCount: listing.resources.length,
-            promptCount: listing.prompts.length,
-            warnings: listing.warnings,
-          }),
+      toolCount: listing?.tools.length,
+      resourceCount: listing?.resources.length,
+      promptCount: listing?.prompts.length,
+      warnings: listing?.warnings,
       processId,
       protocol: era,
     };

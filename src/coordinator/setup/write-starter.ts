@@ -54,8 +54,8 @@ export const writeStarter = async ({
     found: [],
     moved: [],
     changes: isNeeded ? [{ path, diff: renderChange({ path, before, after: starter }, []) }] : [],
-    ...(isNeeded ? { starter: path } : {}),
-    ...(isTaken ? {} : { snippet: JSON.stringify({ mcpServers: { coordinator: entry } }, undefined, 2) }),
+    starter: isNeeded ? path : undefined,
+    snippet: isTaken ? undefined : JSON.stringify({ mcpServers: { coordinator: entry } }, undefined, 2),
     notes: [
       isTaken
         ? "Every server that was found is taken over already"

@@ -113,7 +113,8 @@ export const toSummary = async (
     isEdited,
     changedTools: verdict.changedTools,
     isShared: skill.isShared === true,
-    ...(record === undefined ? {} : { source: record.source, savedAt: record.savedAt }),
+    source: record?.source,
+    savedAt: record?.savedAt,
   };
 };
 

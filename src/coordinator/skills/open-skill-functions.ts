@@ -55,7 +55,7 @@ export const openSkillFunctions = (
       Promise.all(
         (await listUsable()).map(async (skill) => {
           const { state } = await checkSkill(host, skill);
-          return { ...(await toFacts(host, skill)), ...(state === "broken" ? { isBroken: true } : {}) };
+          return { ...(await toFacts(host, skill)), isBroken: state === "broken" || undefined };
         }),
       ),
     search: async (query, limit) => {

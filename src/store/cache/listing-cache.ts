@@ -119,5 +119,5 @@ const parseListingFile = (
   if (file.server !== server || !isWanted) return undefined;
   const { listedAt, era, listing } = file;
   if (typeof listedAt !== "string" || !isListing(listing, server)) return undefined;
-  return { listedAt, listing, ...(isVerdict(era) ? { era } : {}) };
+  return { listedAt, listing, era: isVerdict(era) ? era : undefined };
 };

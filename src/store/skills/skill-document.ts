@@ -82,7 +82,7 @@ export const parseDocument = (text: string): SkillDocument | undefined => {
     name: readText(fields.name) ?? "",
     description: toDescription(readText(fields.description) ?? ""),
     tags: readTags(metadata[`${prefix}.tags`] ?? metadata.tags ?? fields.tags),
-    ...(Number.isSafeInteger(version) && version > 0 ? { version } : {}),
+    version: Number.isSafeInteger(version) && version > 0 ? version : undefined,
     entry,
   };
 };

@@ -49,7 +49,7 @@ export function* pageJson(
   let index = isKnown ? mark.next : 0;
   const texts: string[] = [];
   let size = 2;
-  const elements = readElements(bytes, { container: start, ...(isKnown ? { at: mark.at } : {}) });
+  const elements = readElements(bytes, { container: start, at: isKnown ? mark.at : undefined });
   for (const element of elements) {
     yield undefined;
     if (element === undefined) continue;

@@ -139,9 +139,9 @@ export const resume: Command = {
       signal,
       code,
       ...answer,
-      ...(facts.has("fork") ? { onDivergence: "fork" } : {}),
-      ...(facts.has("repeat") ? { uncertain: "repeat" } : facts.has("skip") ? { uncertain: "skip" } : {}),
-      ...(facts.has("refresh-reads") ? { refreshReads: true } : {}),
+      onDivergence: facts.has("fork") ? "fork" : undefined,
+      uncertain: facts.has("repeat") ? "repeat" : facts.has("skip") ? "skip" : undefined,
+      refreshReads: facts.has("refresh-reads"),
       limits: timeoutMs === undefined ? undefined : { timeoutMs },
       ...watchRun(where),
     });

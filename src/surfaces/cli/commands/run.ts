@@ -61,8 +61,8 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     servers,
     profile,
     workspace,
-    ...(options.facts.has("simulate") ? { simulate: true } : {}),
-    ...(options.facts.has("plan") ? { mode: "plan" } : {}),
+    simulate: options.facts.has("simulate") || undefined,
+    mode: options.facts.has("plan") ? "plan" : undefined,
     limits: timeoutMs === undefined ? undefined : { timeoutMs },
     ...watchRun({ screen, coordinator, workspace }, output !== undefined),
   });
@@ -82,10 +82,11 @@ export const watchRun = (
   isShownLater = false,
 ): Pick<RunRequest, "onLog" | "onCall" | "onQuestion"> => ({
   ...askPerson(screen, coordinator, workspace),
-  ...(screen.isJson || isShownLater ? {} : { onLog: (line) => printLog(screen, line) }),
-  ...(!screen.isJson && (screen.isWatched || screen.isVerbose)
-    ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
-    : {}),
+  onLog: screen.isJson || isShownLater ? undefined : (line) => printLog(screen, line),
+  onCall:
+    !screen.isJson && (screen.isWatched || screen.isVerbose)
+      ? (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns)))
+      : undefined,
 });
 
 /** Waits for a run, shows how it ended, and returns the exit code. */

@@ -81,12 +81,12 @@ const run: Part = async ({ screen, open, options, signal }, words) => {
       ...version,
       parameters,
       signal,
-      ...(options.facts.has("force") ? { isChecked: false } : {}),
-      ...(options.facts.has("simulate") ? { simulate: true } : {}),
+      isChecked: options.facts.has("force") ? false : undefined,
+      simulate: options.facts.has("simulate") || undefined,
       servers,
       profile,
       limits: timeoutMs === undefined ? undefined : { timeoutMs },
-      ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
+      onLog: screen.isJson ? undefined : (line) => printLog(screen, line),
     }),
   );
   if (screen.isJson) screen.document({ ...result, value: result.value ?? null, error: result.error ?? null });
@@ -137,7 +137,7 @@ const save: Part = async ({ screen, open, options }, words) => {
       category,
       tags: options.texts.tag,
       parameters: readMarks(options),
-      ...(options.facts.has("force") ? { isChecked: false } : {}),
+      isChecked: options.facts.has("force") ? false : undefined,
     }),
   );
   if (screen.isJson) screen.document(skill);
@@ -167,7 +167,7 @@ const test: Part = async ({ screen, open, options, signal }, words) => {
       name,
       ...readVersion(options),
       signal,
-      ...(options.facts.has("record") ? { record: { parameters } } : {}),
+      record: options.facts.has("record") ? { parameters } : undefined,
     }),
   );
   if (screen.isJson) screen.document(result);

@@ -131,14 +131,10 @@ const readRun = (
   const runId = readOptionalString(given, "resume");
   const code = runId === undefined ? readString(given, "code") : (readOptionalString(given, "code") ?? "");
   const shared = {
-    ...(timeoutMs === undefined ? {} : { agentLimits: { timeoutMs } }),
+    agentLimits: timeoutMs === undefined ? undefined : { timeoutMs },
     output,
-    ...(onProgress === undefined
-      ? {}
-      : {
-          onLog: ({ text }: LogLine) => onProgress(text),
-          onProgress: ({ message }: ToolProgress) => onProgress(message),
-        }),
+    onLog: onProgress && (({ text }: LogLine) => onProgress(text)),
+    onProgress: onProgress && (({ message }: ToolProgress) => onProgress(message)),
     onQuestion,
   };
   if (answered !== undefined) return { ...shared, ...answered };
@@ -148,15 +144,16 @@ const readRun = (
       code,
       language,
       session,
-      ...(given.plan === true ? { mode: "plan" } : {}),
+      mode: given.plan === true ? "plan" : undefined,
     };
   return {
     ...shared,
     runId,
-    ...(code.trim() === "" ? {} : { code }),
-    ...(given.answer === undefined ? {} : { answer: given.answer as Json, answeredBy: "agent" }),
-    ...(choice === "fork" ? { onDivergence: "fork" } : {}),
-    ...(choice === "repeat" || choice === "skip" ? { uncertain: choice } : {}),
+    code: code.trim() === "" ? undefined : code,
+    answer: given.answer as Json | undefined,
+    answeredBy: given.answer === undefined ? undefined : "agent",
+    onDivergence: choice === "fork" ? "fork" : undefined,
+    uncertain: choice === "repeat" || choice === "skip" ? choice : undefined,
   };
 };
 

@@ -51,7 +51,7 @@ export const runPython = async <Asked>(
   const shared = {
     output: coordinator.surface.output,
     agentLimits: timeoutSeconds === undefined ? undefined : { timeoutMs: timeoutSeconds * 1000 },
-    onLog: onProgress === undefined ? undefined : ({ text }: LogLine) => onProgress(text),
+    onLog: onProgress && (({ text }: LogLine) => onProgress(text)),
   };
   const request = { code, session, language: "python", servers } as const;
   return followRun(coordinator, call, { ...shared, ...(answered ?? request) }, render);
