@@ -9,7 +9,6 @@ import type {
   HostTools,
   HttpSettings,
   Json,
-  StoredEntry,
   Language,
   NewCaller,
   OutputMode,
@@ -19,6 +18,7 @@ import type {
   SessionFacts,
   ShownOutput,
   StatisticsRequest,
+  StoredEntry,
   TrustRecord,
   UntrustedItem,
   WorkspaceSummary,
@@ -223,7 +223,9 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   /** Installs what a sandbox needs: a Python environment or a container image. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
   /** Lists the values that programs stored, newest first. */
-  readonly listStoredValues: (request?: { readonly workspace?: string | undefined }) => Promise<readonly StoredEntry[]>;
+  readonly listStoredValues: (request?: {
+    readonly workspace?: string | undefined;
+  }) => Promise<readonly StoredEntry[]>;
   /** Reads one stored value with its content. */
   readonly readStoredValue: (request: StoredValueRequest) => Promise<StoredValue>;
   /** Lists the sessions whose variables are in memory. */

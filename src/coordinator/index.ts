@@ -5,9 +5,9 @@ export type {
   Coordinator,
   GenerateRequest,
   GenerateResult,
-  StoredValueRequest,
-  StoredValue,
   ShowAnswerRequest,
+  StoredValue,
+  StoredValueRequest,
   SurfaceSettings,
 } from "./coordinator.js";
 export { firstCaller } from "./coordinator.js";

@@ -179,7 +179,9 @@ describe("two workspaces", () => {
       });
     expect((await coordinator.cancelRun({ runId, workspace: "ada" })).status).toBe("stopped");
     const kept = await inWorkspace("ada", 'return (await keep("mark-value")).id');
-    await expect(coordinator.readStoredValue({ id: String(kept.value), workspace: "bob" })).rejects.toMatchObject({
+    await expect(
+      coordinator.readStoredValue({ id: String(kept.value), workspace: "bob" }),
+    ).rejects.toMatchObject({
       code: "KEPT_UNKNOWN",
     });
   });

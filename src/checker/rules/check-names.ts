@@ -1,9 +1,9 @@
 // Every name that a program uses must be declared by it, be a server, be built in or be a global of the guest.
 import {
   discoveryNames,
-  storedNames,
   peopleNames,
   skillGlobals,
+  storedNames,
   workspaceNames,
 } from "../../contracts/index.js";
 import type { Finding } from "../check.js";

@@ -1,7 +1,7 @@
 // Writes the declarations of servers and of the workspace for the compiler. Unknown types become `any`.
 import {
-  storedNames,
   peopleNames,
+  storedNames,
   type Tool,
   workspaceModules,
   workspaceNames,

@@ -1,7 +1,7 @@
 // Edits of servers in real client files change nothing else in them.
 import { describe, expect, it } from "vitest";
 import type { FileFormat } from "../../../../src/config/clients/client.js";
-import { editServers, parseClientFile, listServers } from "../../../../src/config/clients/edit-servers.js";
+import { editServers, listServers, parseClientFile } from "../../../../src/config/clients/edit-servers.js";
 
 const ours = { command: "npx", args: ["-y", "mcp-coordinator", "serve"] };
 
