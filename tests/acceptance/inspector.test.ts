@@ -99,7 +99,7 @@ describe.skipIf(inspector.problem !== undefined)(`the Inspector 2.12.0 ${inspect
     },
   );
 
-  it("is told that a tool is not there, and without a token that it may not come in", async () => {
+  it("gets an error for an unknown tool, and is refused without a token", async () => {
     expect(
       (await ask("http-modern", "tools/call", "--tool-name", "nope", "--tool-args-json", "{}")).code,
     ).toBe(5);

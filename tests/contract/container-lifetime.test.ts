@@ -77,7 +77,7 @@ const startSpinningHost = async (runtime: string) => {
 describe.skipIf(reason !== undefined)(
   `container lifetime${reason === undefined ? "" : ` (${reason})`}`,
   () => {
-    it("close() removes every container, also one whose guest spins", async () => {
+    it("close() removes every container, also one in an endless loop", async () => {
       const executor = open();
       await executor.run(toJob("return 1"));
       const spinning = executor.run(toJob("while (true) {}"));
@@ -90,7 +90,7 @@ describe.skipIf(reason !== undefined)(
       expect(ownNow()).toEqual([]);
     });
 
-    it("keeps a container for the next run", async () => {
+    it("reuses a container for the next run", async () => {
       const executor = open();
       await executor.run(toJob("return 1"));
       const before = ownNow();
@@ -100,7 +100,7 @@ describe.skipIf(reason !== undefined)(
       expect(ownNow()).toEqual(before);
     });
 
-    it("ends the last container when it was idle for long enough, and starts another when it is needed", async () => {
+    it("ends the last container after an idle time, and starts another when needed", async () => {
       const executor = open({ idleMs: 100 });
       await executor.run(toJob("return 1"));
 
@@ -110,7 +110,7 @@ describe.skipIf(reason !== undefined)(
       expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
     });
 
-    it("replaces a container that does not answer any more before it gets a run", async () => {
+    it("replaces a container that no longer answers before it gets a run", async () => {
       const executor = open({ checkAfterMs: 50 });
       await executor.run(toJob("return 1"));
       const [frozen = ""] = ownNow();
@@ -123,7 +123,7 @@ describe.skipIf(reason !== undefined)(
       await expect.poll(() => ownNow()).not.toContain(frozen);
     });
 
-    it("fails only the run whose container is killed, and heals", async () => {
+    it("fails only the run whose container is killed, and recovers", async () => {
       const executor = open();
       await executor.run(toJob("return 1"));
       const [name = ""] = ownNow();
@@ -135,7 +135,7 @@ describe.skipIf(reason !== undefined)(
       expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
     });
 
-    it("keeps a session's state in a container of its own", async () => {
+    it("keeps a session's state in a separate container", async () => {
       const executor = open();
       const session = "one";
       await executor.run(toJob("globalThis.count = 41", { session }));
@@ -150,7 +150,7 @@ describe.skipIf(reason !== undefined)(
       await expect.poll(() => ownNow()).toHaveLength(1);
     });
 
-    it("speaks over stdin and stdout where the runtime passes no descriptors, as Docker", async () => {
+    it("uses stdin and stdout if the runtime passes no descriptors, like Docker", async () => {
       // Podman in Docker's clothes: its answers to `info`, and none of its own words.
       const docker = join(await temporaryFolder(), "docker");
       const script = `[ "$1" = info ] && echo '28.2.2 []' || exec podman "$@"`;
@@ -163,7 +163,7 @@ describe.skipIf(reason !== undefined)(
         expect(await executor.run(toJob("", python))).toMatchObject({ valueJson: "2" });
     });
 
-    it("removes containers of a host that is gone, and no others", async () => {
+    it("removes the containers of a host that has ended, and no others", async () => {
       const gone = spawnSync(process.execPath, ["--version"]).pid;
       const orphan = createContainerNames().next().replace(`-${process.pid}-`, `-${gone}-`);
       const foreign = orphan.replace(/^mcp-coordinator-[0-9a-f]{8}/, "mcp-coordinator-00000000");
@@ -178,7 +178,7 @@ describe.skipIf(reason !== undefined)(
       expect(listOwnContainers()).toContain(foreign);
     });
 
-    it("leaves none when the host is killed while its guest spins and a spare waits", async () => {
+    it("leaves none if the host is killed during an endless loop while a spare waits", async () => {
       const { host, prefix } = await startSpinningHost("podman");
       await expect.poll(() => runningNow(prefix).length).toBeGreaterThan(1);
 
@@ -187,7 +187,7 @@ describe.skipIf(reason !== undefined)(
       await expect.poll(() => ownNow(prefix)).toEqual([]);
     });
 
-    it("leaves none when a container ends by itself while the others are being removed", async () => {
+    it("leaves none if a container ends while the others are being removed", async () => {
       // Lists a container that has gone since, as a spare does that notices the end of its host.
       const runtime = await writeRuntime("echo gone-already");
       const { host, prefix } = await startSpinningHost(runtime);
@@ -198,7 +198,7 @@ describe.skipIf(reason !== undefined)(
       await expect.poll(() => ownNow(prefix)).toEqual([]);
     });
 
-    it("close() removes a container although another one of its list is gone already", async () => {
+    it("close() removes a container even if another one on its list is already gone", async () => {
       const prefix = createContainerNames().next();
       const names = ["1", "2"].map((number) => prefix.replace(/\d+$/, number));
       const image = "localhost/mcp-coordinator-guest:latest";
@@ -216,7 +216,7 @@ describe.skipIf(reason !== undefined)(
 );
 
 describe("openContainerExecutor()", () => {
-  it("tells what is missing when there is no runtime, and starts nothing", async () => {
+  it("reports what is missing if there is no runtime, and starts nothing", async () => {
     const executor = openContainerExecutor({ limits: defaultLimits, runtime: "/nowhere/podman" });
 
     expect(await executor.inspect()).toMatchObject({
@@ -233,7 +233,7 @@ describe("openContainerExecutor()", () => {
   });
 
   it.skipIf(reason !== undefined)(
-    "tells which image is missing and how to get it (needs podman)",
+    "reports which image is missing and how to get it (needs podman)",
     async () => {
       const image = "localhost/no-such-image:latest";
       const executor = openContainerExecutor({ limits: defaultLimits, image });

@@ -42,25 +42,25 @@ describe.skipIf(obstacle !== undefined)(
       await executor.close();
     });
 
-    it("keeps the host's files away", async () => {
+    it("hides the host's files", async () => {
       expect(await attempt(`return open(${JSON.stringify(process.execPath)}, "rb").read(4)`)).toMatch(
         /Error$/,
       );
       expect(await attempt('return open("/etc/shadow").read()')).toMatch(/Error$/);
     });
 
-    it("keeps the host's environment away", async () => {
+    it("hides the host's environment", async () => {
       const environment = JSON.stringify(await readValue("import os\ndict(os.environ)"));
 
       expect(environment).not.toMatch(/planted|PATH|HOME/i);
     });
 
-    it("keeps the supervisor's memory and environment away", async () => {
+    it("hides the supervisor's memory and environment", async () => {
       expect(await attempt('return open("/proc/1/environ").read()')).toMatch(/Error$/);
       expect(await attempt('return open("/proc/1/mem", "rb").read(1)')).toMatch(/Error$/);
     });
 
-    it("lets nothing be written but into a folder of its own, which is empty again for the next run", async () => {
+    it("allows writes only in its own folder, which is empty again for the next run", async () => {
       expect(await attempt('return open("/usr/planted", "w").write("x")')).toMatch(/Error$/);
       expect(await attempt('return open("/coordinator/executors/planted", "w").write("x")')).toMatch(
         /Error$/,
@@ -87,14 +87,14 @@ describe.skipIf(obstacle !== undefined)(
       server.close();
     });
 
-    it("starts no other program and no other process", async () => {
+    it("cannot start other programs or processes", async () => {
       expect(await attempt("import os\nreturn os.fork()")).toMatch(/Error$/);
       expect(await attempt('import subprocess\nreturn subprocess.run(["python3", "-V"]).returncode')).toMatch(
         /Error$/,
       );
     });
 
-    it("lets no program pose as the next one's process", async () => {
+    it("lets no program impersonate the process of the next one", async () => {
       const forger = `
 import json, os, struct
 def send(header, body=b""):
@@ -118,7 +118,7 @@ for wire in (3, 4, 5):
       expect(await readValue('"mine"')).toBe("mine");
     });
 
-    it("leaves nothing in the folder of the host when the kernel ends it for its memory", async () => {
+    it("leaves nothing in the host's folder if the kernel kills it for its memory use", async () => {
       // Allowed more than its container has.
       const limits = { ...defaultLimits, memoryMb: 100_000 };
       const hoard = 'held = []\nwhile True:\n    held.append(b"x" * (1 << 24))';
@@ -129,7 +129,7 @@ for wire in (3, 4, 5):
       expect(existsSync("oom")).toBe(false);
     });
 
-    it("has the data libraries where the image has them, or says that it has not", async () => {
+    it("has the data libraries if the image has them, or reports that they are missing", async () => {
       const outcome = await run('import pandas\nint(pandas.DataFrame({"a": [1, 2]}).a.sum())');
 
       if (outcome.status === "failed") expect(outcome.failure.name).toBe("ModuleNotFoundError");

@@ -137,14 +137,14 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(await run(programs.returnsOne)).toMatchObject({ status: "completed", valueJson: "1", logs: [] });
     });
 
-    it("has no value when the program returns nothing", async () => {
+    it("has no value if the program returns nothing", async () => {
       const outcome = await run(programs.returnsNothing);
 
       expect(outcome.status).toBe("completed");
       expect(outcome).not.toHaveProperty("valueJson");
     });
 
-    it("keeps printed lines in order and hands them on as they happen", async () => {
+    it("reports printed lines in order, as they are printed", async () => {
       const seen: string[] = [];
 
       const outcome = await run(
@@ -158,7 +158,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(outcome)).toBe("done");
     });
 
-    it("asks the host to keep an answer, and holds a handle that shows what it is", async () => {
+    it("stores an answer on the host on request, and gets a handle that describes it", async () => {
       calls.length = 0;
 
       expect(readValue(await run(programs.keepsAnswer, {}, { globals: keeping }))).toEqual([
@@ -169,7 +169,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(JSON.parse(calls[0]?.argumentsJson ?? "")).toMatchObject({ values: [{ a: 1 }], isKept: true });
     });
 
-    it("marks handles among arguments by a name that is another in each call", async () => {
+    it("marks handles in arguments with a name that differs for each call", async () => {
       calls.length = 0;
       await run(programs.passesHandle, {}, { globals: keeping });
       await run(programs.passesHandle, {}, { globals: keeping });
@@ -189,7 +189,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(marks[0]?.length).toBeGreaterThanOrEqual(16);
     });
 
-    it("asks for parts of kept values by handle and by id, and hands over bytes as Base64", async () => {
+    it("reads parts of stored values by handle and by id, and passes bytes as Base64", async () => {
       calls.length = 0;
 
       const outcome = await run(programs.looksAtKept, { calls: 20 }, { globals: keeping });
@@ -205,7 +205,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       ]);
     });
 
-    it("lets a program have a variable of its own that is called page", async () => {
+    it("allows a program its own variable named page", async () => {
       expect(readValue(await run(programs.keepsItsOwnPage, {}, { globals: keeping }))).toBe(7);
     });
 
@@ -219,18 +219,18 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(calls[0]).toMatchObject({ server: "server", tool: "echo", isRaw: false });
     });
 
-    it("turns a host failure into an exception that a program can catch", async () => {
+    it("turns a host error into an exception that a program can catch", async () => {
       expect(readValue(await run(programs.catchesFailure))).toBe("caught: quota exceeded");
     });
 
-    it("fails the run when a host failure is not caught, keeping its code", async () => {
+    it("fails the run with the code of a host error that is not caught", async () => {
       expect(await run(programs.failsUncaught)).toMatchObject({
         status: "failed",
         failure: { message: "quota exceeded", code: "TOOL_FAILED" },
       });
     });
 
-    it("fails the run on an exception, with what was printed before and the program's own line", async () => {
+    it("fails the run on an exception, with the output so far and the program's line", async () => {
       const outcome = await run(programs.throwsOnLineThree);
 
       expect(outcome).toMatchObject({ status: "failed", failure: { message: "boom", line: 3 } });
@@ -245,7 +245,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(await run(programs.returnsOne))).toBe(1);
     });
 
-    it("stops an endless loop at its limit of processor time, where that comes first", async ({ skip }) => {
+    it("stops an endless loop at its limit of processor time, if that comes first", async ({ skip }) => {
       skip(process.platform !== "linux", "processor time is only read on Linux");
       expect(await run(programs.spins, { cpuMs: 200, timeoutMs: 20_000 })).toMatchObject({
         status: "stopped",
@@ -254,25 +254,25 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(await run(programs.sleepsThenReturns, { cpuMs: 10_000 }))).toBe("rested");
     });
 
-    it("fails a program at once that waits for nothing", async () => {
+    it("fails a program at once if it can never continue", async () => {
       expect(await run(programs.waitsForEver)).toMatchObject({
         status: "failed",
         failure: { message: expect.stringContaining("never happen") },
       });
     });
 
-    it("stops a program that waits for a slow host function at its time limit", async () => {
+    it("stops a program that awaits a slow host function at its time limit", async () => {
       expect(await run(programs.echoes.replace("echo", "hang"), { timeoutMs: 200 })).toMatchObject({
         status: "stopped",
         reason: "timeout",
       });
     });
 
-    it("sleeps", async () => {
+    it("sleeps for the given time", async () => {
       expect(readValue(await run(programs.sleepsThenReturns))).toBe("rested");
     });
 
-    it("lets calls overlap", async () => {
+    it("runs calls in parallel", async () => {
       let underWay = 0;
       let most = 0;
       let tellAll = (): void => {};
@@ -302,7 +302,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(outcome.logs.map(({ text }) => text)).toEqual(["late"]);
     });
 
-    it("stops a program that grows without end, and only it", async () => {
+    it("stops only the program that uses too much memory", async () => {
       const [grown, other] = await Promise.all([
         run(programs.growsWithoutEnd, { memoryMb: 64 }),
         run(programs.sleepsThenReturns),
@@ -319,30 +319,30 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       });
     });
 
-    it("stops a program that prints without end, keeping what it printed", async () => {
+    it("stops a program that prints endlessly, and keeps its output", async () => {
       const outcome = await run(programs.printsWithoutEnd, { outputBytes: 10_000 });
 
       expect(outcome).toMatchObject({ status: "stopped", reason: "output" });
       expect(outcome.logs.length).toBeGreaterThan(0);
     });
 
-    it("stops a program that calls without end", async () => {
+    it("stops a program that makes calls endlessly", async () => {
       expect(await run(programs.callsWithoutEnd, { calls: 25 })).toMatchObject({
         status: "stopped",
         reason: "calls",
       });
     });
 
-    it("takes a large answer that is JSON in text", async () => {
+    it("accepts a large answer with JSON as text", async () => {
       expect(readValue(await run(programs.readsBigAnswer))).toBe(100_000);
     });
 
-    it("gives every run a fresh world", async () => {
+    it("gives every run fresh globals", async () => {
       expect((await run(programs.setsGlobal)).status).toBe("completed");
       expect(readValue(await run(programs.readsGlobal))).toBe("undefined");
     });
 
-    it("cancels a run that is spinning", async () => {
+    it("cancels a run in an endless loop", async () => {
       const controller = new AbortController();
       const outcome = run(programs.spins, {}, { signal: controller.signal });
       await expect.poll(() => executor.statistics().activeRuns).toBeGreaterThan(0);
@@ -352,7 +352,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(await run(programs.returnsOne))).toBe(1);
     });
 
-    it("cancels a run that waits for its turn", async () => {
+    it("cancels a queued run", async () => {
       const narrow = open({ ...defaultLimits, concurrentRuns: 1 });
       const job = (code: string, signal?: AbortSignal): GuestJob => ({
         language,
@@ -373,7 +373,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       await narrow.close();
     });
 
-    it("lets no more runs work at once than it may, the others wait in order", async () => {
+    it("limits the number of concurrent runs; the others wait in order", async () => {
       const narrow = open({ ...defaultLimits, concurrentRuns: 2 });
       let underWay = 0;
       let most = 0;
@@ -405,14 +405,14 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       await narrow.close();
     });
 
-    it("asks for the whole MCP result", async () => {
+    it("returns the whole MCP result on request", async () => {
       calls.length = 0;
 
       expect(readValue(await run(programs.callsRaw))).toEqual([{ a: 1 }]);
       expect(calls).toMatchObject([{ server: "server", tool: "echo", isRaw: true }]);
     });
 
-    it("looks around in one round trip", async () => {
+    it("answers a discovery function in one round trip", async () => {
       calls.length = 0;
 
       const outcome = await run(programs.looksAround, {}, { globals: looking });
@@ -427,7 +427,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       ]);
     });
 
-    it("leaves a program its own name for what looks around, also in a session", async () => {
+    it("allows a program its own variables named like discovery functions, also in a session", async () => {
       calls.length = 0;
       const more = { globals: looking, session: "names" };
 
@@ -439,7 +439,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       await executor.resetSession("names");
     });
 
-    it("counts looking around apart from tool calls, and stops a flood of it", async () => {
+    it("counts discovery calls separately from tool calls, and limits them", async () => {
       const options = { globals: looking };
 
       expect(readValue(await run(programs.looksAndCallsTwentyTimes, { calls: 25 }, options))).toBe(20);
@@ -450,11 +450,11 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(await run(programs.returnsOne))).toBe(1);
     });
 
-    it("refuses to ask with what cannot be JSON, and goes on", async () => {
+    it("refuses discovery arguments that are not JSON, and continues", async () => {
       expect(readValue(await run(programs.asksWithWhatIsNoJson, {}, { globals: looking }))).toBe("TypeError");
     });
 
-    it("shows the same times and the same chance again from the same origin, and others without it", async () => {
+    it("repeats times and random numbers from the same seed, and differs without it", async () => {
       const told: string[] = [];
       const listening: GuestJob["host"] = {
         call: (call, signal) => {
@@ -477,7 +477,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(other).not.toEqual(first);
     });
 
-    it("fetches through the host where a host is allowed, and has no fetch elsewhere", async () => {
+    it("fetches through the host if hosts are allowed, and has no fetch otherwise", async () => {
       const asked: unknown[] = [];
       const web: GuestJob["host"] = {
         call: async ({ server, tool, argumentsJson }) => {
@@ -511,7 +511,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       return { host: own, globals: { server: "server", ...workspaceGlobals }, files, close };
     };
 
-    it("keeps files, memory and states through the host, for the next run too", async () => {
+    it("stores files, memory and states on the host, also for the next run", async () => {
       const { close, ...job } = await withWorkspace();
 
       expect(readValue(await run(programs.usesWorkspace, {}, job))).toEqual([true, true, 1, 7]);
@@ -519,7 +519,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       close();
     });
 
-    it("tells of files what is wrong in the system's own names", async () => {
+    it("reports file errors with the system's error names", async () => {
       const { close, ...job } = await withWorkspace({ fileBytes: 2_000_000 });
 
       expect(readValue(await run(programs.meetsFileErrors, {}, job))).toEqual([
@@ -531,14 +531,14 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       close();
     });
 
-    it("counts what is asked of the workspace apart from tool calls", async () => {
+    it("counts workspace calls separately from tool calls", async () => {
       const { close, ...job } = await withWorkspace();
 
       expect(readValue(await run(programs.writesAndCallsTwentyTimes, { calls: 25 }, job))).toBe(20);
       close();
     });
 
-    it("aborts the calls that are under way when a run is stopped", async () => {
+    it("aborts running calls when a run is stopped", async () => {
       const controller = new AbortController();
       let wasAborted = false;
       const hanging: GuestJob["host"] = {

@@ -70,7 +70,7 @@ const refused: readonly (readonly [code: string, message: string])[] = [
 ];
 
 forEach(await usable(typescript), (executor) => {
-  it.each(returned)("awaits what is in a returned value: %s", async (code, value) => {
+  it.each(returned)("awaits promises in a returned value: %s", async (code, value) => {
     expect(toValue(await run(executor, `export default async () => { ${code} }`))).toEqual(value);
   });
 
@@ -88,14 +88,14 @@ forEach(await usable(typescript), (executor) => {
     ["throw { id: 7, p: desk.twice(1) }", '{"id":7,"p":[Promise: '],
     ["throw desk.twice(1)", "[Promise: "],
     ["const e = new Error(); e.message = desk.twice(1); throw e", "[Promise: "],
-  ])("names a promise in what is thrown: %s", async (code, message) => {
+  ])("reports a promise in a thrown value: %s", async (code, message) => {
     expect(await run(executor, `export default async () => { ${code} }`)).toMatchObject({
       status: "failed",
       failure: { message: expect.stringContaining(message) },
     });
   });
 
-  it("fails with the call's own error when a call in a returned value fails", async () => {
+  it("fails with the call's own error if a call in a returned value fails", async () => {
     expect(await run(executor, "export default async () => ({ n: desk.fail(1) })")).toMatchObject({
       status: "failed",
       failure: { name: "ToolError", message: "quota exceeded" },
@@ -110,7 +110,7 @@ forEach(await usable(python), (executor) => {
     ["[twice(1), twice(2)]", [2, 4]],
     ["{'n': twice(1), 'deep': {'m': [twice(3)]}}", { n: 2, deep: { m: [6] } }],
     ["(desk.twice(1), [desk.twice(2)])", [2, [4]]],
-  ])("awaits what is in a returned value: %s", async (code, value) => {
+  ])("awaits promises in a returned value: %s", async (code, value) => {
     expect(toValue(await run(executor, `${twice}${code}`))).toEqual(value);
   });
 
@@ -140,7 +140,7 @@ forEach(await usable(python), (executor) => {
     });
   });
 
-  it("leaves coroutines alone that are awaited later", async () => {
+  it("accepts coroutines that are awaited later", async () => {
     const code = [
       "import asyncio",
       "jobs = [twice(n) for n in (1, 2)]",

@@ -80,7 +80,7 @@ const programs: readonly (readonly [
     ["get_tool_schema", "list_servers"],
   ],
   [
-    "synchronous variants in async code, asked once and never spoilt by the program",
+    "synchronous variants in async code, requested once and unaffected by the program",
     lines(
       "import asyncio",
       "async def main():",
@@ -107,7 +107,7 @@ const programs: readonly (readonly [
     ["list_servers", "capability_summary"],
   ],
   [
-    "a failure that can be caught, under both of its names",
+    "an error that can be caught under both of its names",
     lines(
       "caught = []",
       "try:",
@@ -215,7 +215,7 @@ for (const [name, open] of subjects) {
         },
       );
 
-      it("has every function that programs are promised, and no other in runtime", async () => {
+      it("has every documented function, and no others in runtime", async () => {
         const { value } = await run(
           "[sorted(n for n in dir(runtime) if not n.startswith('_')), sorted(n for n in globals() if n.endswith(('s', 'sync')) and callable(globals()[n]) and type(globals()[n]).__name__ == 'DiscoveryFunction')]",
         );
@@ -237,7 +237,7 @@ for (const [name, open] of subjects) {
         },
       );
 
-      it("hands a request over as text", async () => {
+      it("passes a request as text", async () => {
         const { calls } = await run('fetch("https://x/", method="PUT", json={"a": 1}, headers={"X-Y": 2})');
 
         expect(JSON.parse(calls[0]?.argumentsJson ?? "")).toEqual([

@@ -42,7 +42,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     [12, "oXX\nzwei ü\n", "oXX\nzwei ü\nend", "oXX"],
   ],
   [
-    "keeps what was written to a file that nobody closed, at once and at the end",
+    "stores what was written to a file that was never closed, at once and at the end",
     lines(
       "import json",
       "json.dump({'a': [1]}, open('workspace/j.json', 'w'))",
@@ -71,7 +71,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     [[253, 254, 255], true, 44_999_850_000],
   ],
   [
-    "sees a flush before the file is closed, and only what came since goes over",
+    "shows a flush before the file is closed, and then sends only what was added",
     lines(
       "f = open('log.txt', 'w')",
       "seen = []",
@@ -84,7 +84,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     ["0\n", "0\n1\n", "0\n1\n2\n"],
   ],
   [
-    "looks around with os, os.path, pathlib and glob",
+    "lists files with os, os.path, pathlib and glob",
     lines(
       "import os, glob",
       "from pathlib import Path",
@@ -158,7 +158,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     ],
   ],
   [
-    "raises what Python raises elsewhere",
+    "raises the same exceptions as Python itself",
     lines(
       "import os",
       "os.mkdir('folder')",
@@ -221,7 +221,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     ],
   ],
   [
-    "has them with await, and together",
+    "has the helpers with await, also in parallel",
     lines(
       "import asyncio",
       "from workspace import memory as own",
@@ -279,7 +279,7 @@ for (const [name, open] of subjects) {
         },
       );
 
-      it("keeps what a program wrote before it failed, and tells the line", async () => {
+      it("keeps what a program wrote before it failed, and reports the line", async () => {
         const host = await openWorkspaceHost();
 
         expect(await run("f = open('a.txt', 'w')\nf.write('so far')\nopen('none.txt')", host)).toMatchObject({
@@ -290,7 +290,7 @@ for (const [name, open] of subjects) {
         expect(await host.ask("read", "a.txt", "utf8")).toEqual(["so far", null, ""]);
       });
 
-      it("reads and writes tables of pandas, where there is pandas", async ({ skip }) => {
+      it("reads and writes pandas tables if pandas is installed", async ({ skip }) => {
         const value = await run(
           lines(
             "try:",

@@ -307,7 +307,7 @@ for (const [name, open, shared] of subjects) {
           },
         );
 
-      it("tells the program's line of an exception, in a function and in the text itself", async () => {
+      it("reports the program's line of an exception, in a function and at top level", async () => {
         const deep = await runPython({ executor, code: "def f(x):\n    return x['missing']\n\nf({})" });
         const syntax = await runPython({ executor, code: "x = 1\ny = (2,\n" });
 
@@ -315,7 +315,7 @@ for (const [name, open, shared] of subjects) {
         expect(syntax.outcome).toMatchObject({ status: "failed", failure: { name: "SyntaxError", line: 2 } });
       });
 
-      it("prints errors as errors, and keeps what was not ended with a line", async () => {
+      it("prints to stderr as errors, and keeps an unfinished line", async () => {
         const { outcome } = await runPython({
           executor,
           code: "import sys\nprint('out')\nprint('bad', file=sys.stderr)\nprint('a', end='')\nprint('b', end='')",
@@ -328,7 +328,7 @@ for (const [name, open, shared] of subjects) {
         ]);
       });
 
-      it("asks for the whole result of a tool", async () => {
+      it("returns the whole result of a tool on request", async () => {
         const { calls } = await runPython({ executor, code: "server.echo.raw(a=1)" });
 
         expect(calls).toMatchObject([{ tool: "echo", isRaw: true }]);
@@ -352,7 +352,7 @@ for (const [name, open, shared] of subjects) {
         expect(value).toEqual([{ what: "tea" }, 0.2]);
       });
 
-      it("says which call failed when nobody awaited it", async () => {
+      it("reports which call failed if it was not awaited", async () => {
         const { outcome } = await runPython({
           executor,
           code: "import asyncio\nheld = [server.fail()]\nawait asyncio.sleep(0)",
@@ -369,7 +369,7 @@ for (const [name, open, shared] of subjects) {
         ["lambda", "lambda: "],
         ["a power", "1 ** "],
         ["a choice", "1 if 1 else "],
-      ])("refuses a program that is nested too deeply: 10,000 times %s", async ([_name, part], { skip }) => {
+      ])("refuses a program that is nested too deeply, 10,000 times %s", async ([_name, part], { skip }) => {
         skip(
           executor.name === "python-lite",
           "in WebAssembly such a text ends the process; the check refuses it before",

@@ -14,7 +14,7 @@ const titled = (name: string): string =>
   has(name) ? name : `${name} (skipped: ${isAvailable ? `${name} is not installed` : reason})`;
 
 describe.skipIf(!has("numpy"))(titled("numpy"), () => {
-  it("computes, and its values come back", async () => {
+  it("computes and returns values", async () => {
     const { value } = await runPython({
       executor,
       code: "import numpy as np\na = np.arange(6).reshape(2, 3)\n[a, a.sum(), np.float32(0.5), np.bool_(True), np.array([1.0, np.nan]), np.datetime64('2026-01-02')]",
@@ -51,7 +51,7 @@ describe.skipIf(!has("numpy"))(titled("numpy"), () => {
 });
 
 describe.skipIf(!has("pandas"))(titled("pandas"), () => {
-  it("gives a frame as records, with holes as null and times as text", async () => {
+  it("returns a frame as records, with missing values as null and times as text", async () => {
     const { value } = await runPython({
       executor,
       code: "import pandas as pd\npd.DataFrame({'a': [1, None], 't': pd.to_datetime(['2026-01-02', None]), 'n': ['x', None]})",
@@ -80,7 +80,7 @@ describe.skipIf(!has("pandas"))(titled("pandas"), () => {
     ]);
   });
 
-  it("works on what tools answer, and hands on what it made", async () => {
+  it("reads answers of tools and passes results to tools", async () => {
     const { value, calls } = await runPython({
       executor,
       code: "import pandas as pd\ndf = pd.DataFrame([server.echo(i=i) for i in range(3)])\nserver.echo(total=df['i'].sum(), mean=df['i'].mean())",
@@ -107,20 +107,20 @@ describe.skipIf(!has("pandas") || !has("sklearn"))(titled("sklearn"), () => {
   const findImported = async (libraries?: readonly string[]): Promise<unknown> =>
     (await runPython({ executor, code, ...(libraries === undefined ? {} : { libraries }) })).value;
 
-  it("is imported ahead only for programs that need it", async () => {
+  it("is preloaded only for programs that need it", async () => {
     expect(await findImported([])).toEqual(["csv"]);
     expect(await findImported(["pandas"])).toEqual(["csv", "numpy", "pandas"]);
     expect(await findImported(["sklearn"])).toEqual(["csv", "numpy", "pandas", "sklearn"]);
     expect(await findImported()).toEqual(["csv", "numpy", "pandas", "sklearn"]);
   });
 
-  it("leaves what was not thought of to the program's own import", async () => {
+  it("leaves other libraries to the program's own import", async () => {
     const { value } = await runPython({ executor, libraries: [], code: "import pandas\npandas.__name__" });
 
     expect(value).toBe("pandas");
   });
 
-  it("shares the limit of runs at once with programs that need other libraries", async () => {
+  it("shares the limit of concurrent runs with programs that need other libraries", async () => {
     const limits = { ...defaultLimits, concurrentRuns: 1 };
     const one = openPythonExecutor({ limits });
     const needs = [[], ["pandas"], [], ["pandas"], ["numpy"]];

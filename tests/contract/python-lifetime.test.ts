@@ -42,7 +42,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
     () => {
       afterAll(() => executor.close());
 
-      it("starts none before it is needed, and leaves none and no folder after close()", async () => {
+      it("starts no process before it is needed, and leaves no process and no folder after close()", async () => {
         const before = readdirSync(temporaryFolder);
         const limits = { ...defaultLimits, concurrentRuns: 1 };
         const short = openPythonExecutor({ limits, wall, preload: [] });
@@ -60,7 +60,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
         expect(readdirSync(temporaryFolder)).toEqual(before);
       });
 
-      it("fails the runs of a zygote that was killed, and heals", async () => {
+      it("fails the runs of a killed zygote, and recovers", async () => {
         await runPython({ executor, code: "1" });
         const waiting = runPython({ executor, code: "import time\nprint('up')\ntime.sleep(20)" });
         await expect.poll(() => executor.statistics().activeRuns).toBe(1);
@@ -78,7 +78,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
         expect(after).toBe(2);
       });
 
-      it("runs many programs at once and one after the other, and keeps one process at rest", async () => {
+      it("runs many programs in parallel and in sequence, and keeps one idle process", async () => {
         const values = await Promise.all(
           Array.from({ length: 40 }, async (_, i) => (await runPython({ executor, code: `${i} + 1` })).value),
         );
@@ -91,7 +91,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
 }
 
 describe("python that cannot run", () => {
-  it("refuses a run and says what is missing when the interpreter is not there", async () => {
+  it("refuses a run and reports the missing interpreter", async () => {
     const nowhere = openPythonExecutor({ limits: defaultLimits, interpreter: "/nowhere/python3" });
 
     expect(await nowhere.inspect()).toMatchObject({
@@ -105,7 +105,7 @@ describe("python that cannot run", () => {
   });
 
   it.skipIf(process.platform === "darwin")(
-    "refuses a run when the wall that is wanted cannot stand (needs another system than macOS)",
+    "refuses a run if the required wall is not available (not on macOS)",
     async () => {
       const unwalled = openPythonExecutor({ limits: defaultLimits, wall: "seatbelt" });
 

@@ -116,7 +116,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
       if (wall === "bubblewrap") it(title, test);
     };
 
-    it("reports the walls that stand", () => {
+    it("reports the active walls", () => {
       expect(walls).toEqual(expect.arrayContaining(["seccomp", "no capabilities", "empty environment"]));
       if (wall === "self") expect(gaps.join()).toContain("are visible");
     });
@@ -130,13 +130,13 @@ for (const wall of ["bubblewrap", "self"] as const) {
     });
 
     it.skipIf(process.arch !== "x64")(
-      "refuses the system calls that lead out (x86-64 only: their numbers)",
+      "refuses system calls that could leave the sandbox (x86-64 only: their numbers)",
       async () => {
         expect((await run(rawCalls)).value).toEqual([]);
       },
     );
 
-    it("gives a program no environment, no privileges and nobody's name", async () => {
+    it("gives a program no environment, no privileges and no user name", async () => {
       const { value } = await run(
         "import os\n[dict(os.environ), os.getuid() == 0, os.getgid() == 0, os.getgroups()]",
       );
@@ -152,7 +152,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
       expect(value).toEqual([false, false, 1, "sandbox"]);
     });
 
-    it("stops a program that takes memory in one piece, and lets it catch the error", async () => {
+    it("lets a program catch the error if one large allocation fails", async () => {
       expect((await run("x = bytearray(1 << 30)", { memoryMb: 64 })).outcome).toMatchObject({
         reason: "memory",
       });
@@ -165,7 +165,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
       ).toBe("caught");
     });
 
-    it("lets a program start threads, but not without end", async () => {
+    it("limits the number of threads of a program", async () => {
       const { value } = await run(
         "import threading, time\nn = 0\ntry:\n    for _ in range(5000):\n        threading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n        n += 1\nexcept RuntimeError: pass\nn",
       );
@@ -179,7 +179,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
       ["abort()", "import os\nos.abort()"],
       ["noise on its channel", "import os, time\nos.write(3, b'\\xff' * 100)\ntime.sleep(5)"],
       ["a closed channel", "import os\nos.close(3)"],
-    ])("reports the end of a program by %s, and runs the next one", async (_title, code) => {
+    ])("reports a program that ends by %s, and runs the next one", async (_title, code) => {
       expect((await run(code)).outcome).toMatchObject({
         status: "failed",
         failure: { code: "SANDBOX_CRASHED" },

@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_000 }, () => {
-  it("packs the Python it was given, runs a program with it, and tells its version", async () => {
+  it("packs the given Python, runs a program with it, and reports its version", async () => {
     chmodSync(home, 0o700);
     const environment = join(home, "environment");
     expect(spawnSync(python ?? "", ["-I", "-m", "venv", "--without-pip", environment]).status).toBe(0);
@@ -58,7 +58,7 @@ describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_00
     expect(value).toBe(environment);
   });
 
-  it("packs the environment of setup python where no interpreter is named", async () => {
+  it("packs the environment of setup python if no interpreter is named", async () => {
     const lines: string[] = [];
     const say = (line: string): void => {
       lines.push(line);
@@ -76,7 +76,7 @@ describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_00
     expect(lines[0]).toContain(`(${home}/environment/bin/python3)`);
   });
 
-  it("an image without Python runs TypeScript, and says what it lacks", async () => {
+  it("an image without Python runs TypeScript, and reports that Python is missing", async () => {
     const other = image.replace("test", "plain");
     onTestFinished(() => void spawnSync(runtime?.command ?? "", ["image", "rm", "--force", other]));
     await buildImage({ command: runtime?.command ?? "", image: other });
@@ -100,7 +100,7 @@ describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_00
     });
   });
 
-  it("refuses an interpreter that is none, and makes no image", async () => {
+  it("refuses a file that is no interpreter, and builds no image", async () => {
     const other = image.replace("test", "wrong");
 
     const work = setUpContainer({ limits: defaultLimits, image: other, interpreter: "/bin/true" });

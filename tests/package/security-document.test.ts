@@ -61,7 +61,7 @@ describe("docs/security.md", () => {
     "The guest's program",
     "What servers say",
     "People's decisions",
-    "Whoever reaches a port",
+    "Clients that reach a port",
     "Configurations that others may have written",
   ])("names a test for every promise of: %s", (heading) => {
     const rows = rowsOf(heading);

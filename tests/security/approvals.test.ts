@@ -66,7 +66,7 @@ const forgeries: Readonly<Record<string, (state: string, runId: string) => unkno
 };
 
 describe.each(doors)("over %s", (door) => {
-  it("a client that shows no forms allows nothing, with a state of its own making or a real one", async () => {
+  it("a client that shows no forms approves nothing, neither with a forged state nor with a real one", async () => {
     const { connect, seen } = await openBank(door);
     const asking = await connect("2026", true);
     await asking.run(transfer);
@@ -90,7 +90,7 @@ describe.each(doors)("over %s", (door) => {
     expect(seen()).toEqual([]);
   });
 
-  it("a client that shows forms answers only the question it was given, once", async () => {
+  it("a client that shows forms answers only the question that it received, and only once", async () => {
     const { connect, seen } = await openBank(door);
     const code = "await ledger.write({ value: 1 }); await ledger.write({ value: 1 }); return 2";
     const forger = await connect("2026", true);
@@ -119,7 +119,7 @@ describe.each(doors)("over %s", (door) => {
     ).toBeGreaterThan(1);
   });
 
-  it("a client allows nothing where approvals are only taken outside of it, and still answers what a program asks", async () => {
+  it("a client approves nothing if approvals are only accepted elsewhere, and still answers a program's questions", async () => {
     const { connect, seen } = await openBank(door, { approvals: "outside" });
     for (const era of ["2025", "2026"] as const) {
       const forger = await connect(era, true);
@@ -133,7 +133,7 @@ describe.each(doors)("over %s", (door) => {
 });
 
 describe("two callers of one workspace", () => {
-  it("do not answer each other's questions", async () => {
+  it("cannot answer each other's questions", async () => {
     const folder = await temporaryFolder();
     const file = join(folder, "seen.txt");
     appendFileSync(file, "");
@@ -159,7 +159,7 @@ describe("two callers of one workspace", () => {
 });
 
 describe("a model with the tools of a framework", () => {
-  it("allows no call, whatever arguments it passes", async () => {
+  it("approves no call, whatever arguments it passes", async () => {
     const { coordinator, seen } = await openLedger({ approve: ["writes"], callTool: true, runPython: true });
     const tools = await listCallableTools(coordinator);
     const call = async (name: string, given: object): Promise<string> => {
@@ -196,7 +196,7 @@ describe("a model with the tools of a framework", () => {
 });
 
 describe("the secret of approvals", () => {
-  it("is readable by nobody but its owner, and the same after a restart", async () => {
+  it("is readable only by its owner, and survives a restart", async () => {
     const { folder, connect, seen } = await openBank("stdio");
     const first = await connect("2026", true);
     await first.run(transfer);

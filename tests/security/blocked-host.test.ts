@@ -6,12 +6,12 @@ import { doReferenceWork } from "../support/event-loop.mjs";
 /** Several times the bound, which is some fifteen pieces on every machine. */
 const pieces = 60;
 
-describe("a test of this folder", () => {
-  it.fails("fails when the host is blocked", () => {
+describe("a test in this folder", () => {
+  it.fails("fails if the host is blocked", () => {
     for (let piece = 0; piece < pieces; piece++) doReferenceWork();
   });
 
-  it("passes when the same work leaves the host its turns", async () => {
+  it("passes if the same work yields to the host", async () => {
     for (let piece = 0; piece < pieces; piece++) {
       doReferenceWork();
       await wait(6);

@@ -68,7 +68,7 @@ describe.each([
   ["the file is named with --require-trust", guarded, named],
   ["the file is found", [], []],
 ])("where %s", (_how, words, place) => {
-  test("an edit starts no command and ends no rule, while serve runs and at the next start", async () => {
+  test("an edit starts no command and removes no rule, neither while serve runs nor at the next start", async () => {
     const project = await openProject();
     project.write({}, { approve: ["writes"] });
     expect(project.type("trust", "--yes", ...place).status).toBe(0);
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test("an edit that asks people for more holds at once", async () => {
+test("an edit that requires more approvals takes effect at once", async () => {
   const project = await openProject();
   project.write({});
   project.type("trust", "--yes", ...named);
@@ -105,7 +105,7 @@ test("an edit that asks people for more holds at once", async () => {
 });
 
 describe("a file that a person named", () => {
-  test("is used as it is, and its edits take effect", async () => {
+  test("is used as written, and its edits take effect", async () => {
     const project = await openProject();
     project.write({}, { approve: ["writes"] });
     const { run } = await serve(project, ...named);
@@ -115,7 +115,7 @@ describe("a file that a person named", () => {
     expect(await run(change)).toContain('sum\\":3');
   });
 
-  test("is not followed if a server was given the folder that it is in", async () => {
+  test("is not reloaded if a server has access to its folder", async () => {
     const project = await openProject();
     const files = echo(project.project);
     project.write({ files }, { approve: ["writes"] });
@@ -129,7 +129,7 @@ describe("a file that a person named", () => {
   });
 });
 
-test("serve with --trust trusts what was there when it began, also for callers that come later", async () => {
+test("serve --trust trusts what existed when it started, also for callers that connect later", async () => {
   const project = await openProject();
   project.write({}, { approve: ["writes"] });
   const { config, env, evil } = project;
@@ -162,7 +162,7 @@ describe("a program that names the file in its own code", () => {
     return coordinator;
   };
 
-  test("gets it as it is, and no edit that starts a command or ends a rule", async () => {
+  test("gets the file as written, and no edit that starts a command or removes a rule", async () => {
     const project = await openProject();
     project.write({}, { approve: ["writes"] });
     const coordinator = await openNamed(project);
@@ -176,7 +176,7 @@ describe("a program that names the file in its own code", () => {
     expect(project.isStarted()).toBe(false);
   });
 
-  test("gets every edit when it says so", async () => {
+  test("gets every edit on request", async () => {
     const project = await openProject();
     project.write({}, { approve: ["writes"] });
     const coordinator = await openNamed(project);
@@ -186,7 +186,7 @@ describe("a program that names the file in its own code", () => {
     expect((await coordinator.runCode({ code: change })).status).toBe("completed");
   });
 
-  test("offers no server to be added that came with an edit", async () => {
+  test("does not offer servers that an edit added", async () => {
     const project = await openProject();
     project.write({}, { addServers: { from: { more: echo() } } });
     const coordinator = await openNamed(project);
@@ -201,7 +201,7 @@ describe("a program that names the file in its own code", () => {
   });
 });
 
-test("init trusts the servers that it moves, and nothing that the file held before", async () => {
+test("init trusts the servers that it moves, and nothing else in the file", async () => {
   const project = await openProject();
   project.write(project.evil, { network: { allow: ["evil.example"] } });
   mkdirSync(join(project.project, ".cursor"));

@@ -123,7 +123,7 @@ const hostile = {
 } as const;
 
 describe.each(["typescript", "python"] as const)("hostile arguments from %s", (language) => {
-  it("fail in the program and leave the host as it was", async ({ skip }) => {
+  it("fail in the program and do not change the host", async ({ skip }) => {
     const result = await fixture.run(hostile[language], {
       language,
       isChecked: false,

@@ -17,7 +17,7 @@ describe("a flood", () => {
     fixture.coordinator.callTool({ server: "floods", tool, arguments: input });
 
   test.each(["changes", "logs", "progress", "unknown", "answers", "noise"])(
-    "of %s holds up neither the server's own calls nor those of others",
+    "of %s delays neither the server's own calls nor those of others",
     async (kind) => {
       await call("flood", { kind, count });
       for (let at = 0; at < 5; at += 1) {
@@ -30,7 +30,7 @@ describe("a flood", () => {
     60_000,
   );
 
-  test("of 100,000 changes makes the tools be asked for a few times only", async () => {
+  test("of 100,000 changes causes only a few requests for the tools", async () => {
     await call("flood", { kind: "changes", count });
     expect(await call("end")).toBe("over");
     expect(Number(await call("listed"))).toBeLessThan(20);

@@ -133,10 +133,10 @@ const attack = {
 } as const;
 
 describe.each(["typescript", "python"] as const)(
-  "a %s program that wants out of its workspace",
+  "a %s program that tries to leave its workspace",
   (language) => {
     // Thousands of round trips: each is slow on a busy machine.
-    it("reads, changes and learns nothing outside, whatever it writes for a path", {
+    it("reads, changes and learns nothing outside, whatever path it uses", {
       timeout: 900_000,
     }, async ({ skip }) => {
       skip(language === "python" && !hasPython, "there is no Python here");
@@ -164,8 +164,8 @@ describe.each(["typescript", "python"] as const)(
   },
 );
 
-describe("a program of one customer", () => {
-  it("cannot name another's workspace: there is no word for it inside", async () => {
+describe("a program in one workspace", () => {
+  it("cannot refer to another workspace", async () => {
     const { value } = await fixture.run(
       'const seen = []; for (const name of Object.keys(globalThis)) seen.push(name); try { await callTool("\\u0000workspace", "openWorkspace", ["victim"]); } catch (error) { seen.push(error.code); } return seen;',
       { workspace: "mallory", isChecked: false },
@@ -173,13 +173,13 @@ describe("a program of one customer", () => {
     expect(value).toContain("TOOL_UNKNOWN");
   });
 
-  it("leaves no file anywhere when it is refused", async () => {
+  it("leaves no file anywhere if it is refused", async () => {
     const { error } = await fixture.run("return 1", { workspace: "../victim" });
     expect(error?.code).toBe("NAME_INVALID");
     expect(existsSync(join(fixture.folder, "state", "victim"))).toBe(false);
   });
 
-  it("cannot hold up its host with files that it begins and never ends", async () => {
+  it("cannot exhaust its host with unfinished files", async () => {
     const result = await fixture.run(
       'const begin = () => callTool("\\u0000workspace", "startWrite", "x"); for (let n = 0; n < 4; n++) await callTool("\\u0000workspace", "startWrite", "x"); await begin();',
       { workspace: "mallory", isChecked: false, limits: { timeoutMs: 500 } },
@@ -197,7 +197,7 @@ describe("a program of one customer", () => {
   });
 });
 
-it("a folder of 9,900 files is listed and removed while the host goes on", async () => {
+it("listing and removing a folder of 9,900 files does not block the host", async () => {
   const { folder, run } = fixture;
   await run('await workspace.writeText("many/first.txt", "1")', { workspace: "hoarder" });
   const many = join(folder, "state", "workspaces", "hoarder", "files", "many");

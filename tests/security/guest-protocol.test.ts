@@ -79,7 +79,7 @@ describe("guest protocol", () => {
     ["a word of readiness in the midst of a run", `send({ type: "ready" }); ${done}`],
     ["its death", "process.exit(9)"],
     ["the end of its output", "process.stdout.end(); process.exit(0)"],
-  ])("answers %s with a crash of that run only", async (_what, script) => {
+  ])("fails only the run that sends %s", async (_what, script) => {
     expect((await run(script)).outcome).toMatchObject({
       status: "failed",
       failure: { code: "SANDBOX_CRASHED" },
@@ -97,7 +97,7 @@ describe("guest protocol", () => {
       "polluting headers",
       `write(encodeFrame(JSON.parse('{"type":"log","run":1,"level":"log","__proto__":{"polluted":1}}'), "x")); ${done}`,
     ],
-  ])("is not moved by %s", async (_what, script) => {
+  ])("ignores %s", async (_what, script) => {
     const { outcome, calls } = await run(script);
 
     expect(outcome).toMatchObject({ status: "completed", valueJson: "1" });
@@ -105,7 +105,7 @@ describe("guest protocol", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("takes odd fields of a call as text", async () => {
+  it("treats invalid fields of a call as text", async () => {
     const { calls } = await run(
       `send({ type: "call", run: 1, call: {}, server: { a: 1 }, tool: ["x"], isRaw: "yes" }, "not json"); await new Promise((later) => setTimeout(later, 50)); ${done}`,
     );
@@ -115,7 +115,7 @@ describe("guest protocol", () => {
     ]);
   });
 
-  it("takes an outcome of an unknown kind as a failure, and an unknown reason as a stop", async () => {
+  it("treats an unknown outcome as a failure, and an unknown reason as a stop", async () => {
     expect((await run('send({ type: "done", run: 1, status: "won" })')).outcome).toMatchObject({
       status: "failed",
     });
@@ -167,7 +167,7 @@ describe("guest protocol", () => {
     ).toMatchObject({ status: "stopped", reason: "calls" });
   });
 
-  it("takes timers with odd times", async () => {
+  it("accepts timers with invalid times", async () => {
     expect(
       (
         await run(
@@ -177,7 +177,7 @@ describe("guest protocol", () => {
     ).toMatchObject({ status: "completed" });
   });
 
-  it("leaves no timer behind when numbers of timers are used again, whoever asked for intervals", async () => {
+  it("leaves no timer behind if timer numbers are reused, also for intervals", async () => {
     const countTimers = (): number =>
       process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = countTimers();
@@ -196,7 +196,7 @@ describe("guest protocol", () => {
     ["timer", "a timer's", 1],
     ["clear", "a timer's end's", 1],
   ])(
-    "ends a guest whose frame %s is longer than the run's limit for %s before its bytes arrive",
+    "ends a guest that announces a %s frame above the run's limit for %s, before its bytes arrive",
     async (type, _what, bytes) => {
       const { outcome, calls } = await run(
         `const frame = encodeFrame({ type: "${type}", run: 1, call: 1, timer: 1, status: "completed", level: "log", server: "s", tool: "t" }); frame.writeUInt32LE(${bytes}, 4); write(frame);`,
@@ -216,7 +216,7 @@ describe("guest protocol", () => {
     ["frames of no run", 'send({ type: "log", level: "log" }, "x");'],
     ["that it is ready once more", 'send({ type: "ready" });'],
     ["timers", 'send({ type: "timer", run: 1, timer: 1, milliseconds: 1 });'],
-  ])("ends an idle guest that says %s", async (_what, script) => {
+  ])("ends an idle guest that sends %s", async (_what, script) => {
     const guest = openLyingGuest(
       `const later = (ms) => new Promise((go) => setTimeout(go, ms)); ${done} send({ type: "ready" }); await later(50); ${script}`,
     );
@@ -227,7 +227,7 @@ describe("guest protocol", () => {
     await expect.poll(() => guest.isDead).toBe(true);
   });
 
-  it("lets a guest that reads no answers make only as many calls as fit the budget", async () => {
+  it("limits a guest that reads no answers to as many calls as fit the budget", async () => {
     let made = 0;
     const guest = openLyingGuest(
       `setInterval(() => {}, 1e6); process.stdin.pause(); for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000kept", tool: "load" }, "[]");`,
@@ -252,7 +252,7 @@ describe("guest protocol", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(600e6);
   });
 
-  it("makes no further call for a guest that is gone", async () => {
+  it("makes no further calls for a guest that has ended", async () => {
     let made = 0;
     const { outcome } = await run(
       `for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000kept", tool: "load" }, "[]"); process.exit();`,
@@ -267,7 +267,7 @@ describe("guest protocol", () => {
     expect(made).toBeLessThan(10);
   });
 
-  it("reads no further arguments while those of calls under way use up the budget", async () => {
+  it("reads no further arguments while those of running calls use up the budget", async () => {
     let made = 0;
     let maxAtOnce = 0;
     const underWay: (() => void)[] = [];

@@ -60,7 +60,7 @@ const oddResults = [
   "{}",
 ];
 
-describe("odd results", () => {
+describe("invalid results", () => {
   let fixture: OpenFixture;
   beforeAll(async () => {
     fixture = await openOver({ odd: answering() }, { timeouts: { callTimeoutMs: 3000 } });
@@ -102,7 +102,7 @@ describe("odd results", () => {
     );
   });
 
-  test("a program that gets such results fails with codes that it can catch", async () => {
+  test("a program that gets such results fails with an error code that it can catch", async () => {
     const cases = JSON.stringify(oddResults.filter((json) => json.length < 1000));
     const typescript = await fixture.run(`
       const codes = [];
@@ -119,7 +119,7 @@ describe("odd results", () => {
     expect(deep.value).toBe("RESULT_INVALID");
   });
 
-  test("null content blocks are left out, and a bare text among them is one", async () => {
+  test("null content blocks are ignored, and a bare text counts as a text block", async () => {
     const reply = (json: string) =>
       fixture.coordinator.callTool({ server: "odd", tool: "reply", arguments: { json } });
     expect(await reply('{"content":[null,{"type":"text","text":"a"},"b"]}')).toBe("a\nb");
@@ -127,7 +127,7 @@ describe("odd results", () => {
   });
 });
 
-describe("odd listings", () => {
+describe("invalid listings", () => {
   test("random JSON in place of a listing gives tools or a coded failure, and never ends the host", async () => {
     const file = join(await temporaryFolder(), "listing.json");
     const write = (value: unknown): void => writeFileSync(file, JSON.stringify(value) ?? "null");
@@ -188,6 +188,6 @@ describe("odd listings", () => {
   });
 });
 
-test("nothing of this was thrown where nobody hears of it", () => {
+test("none of this caused an unhandled error", () => {
   expect(unhandled).toEqual([]);
 });

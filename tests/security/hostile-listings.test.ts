@@ -80,7 +80,7 @@ describe("a tool whose schema is too large", () => {
     ["enum", "listed", "more than 10000 parts"],
     ["deep", "deep", "nested deeper than 100 levels"],
   ])(
-    "(%s) can be called with any arguments, and says first that they are not checked",
+    "(%s) can be called with any arguments, after a warning that they are not checked",
     async (mode, tool, why) => {
       const { coordinator, run } = await open(mode);
       const shown = await coordinator.showTool({ server: "hostile", tool });
@@ -98,7 +98,7 @@ describe("a tool whose schema is too large", () => {
   test.each([
     ["tools", 5000, "it lists more than 5000 tools"],
     ["names", 4, "1 of its tools have no usable name"],
-  ])("(%s) what is left out of a listing is said with the server", async (mode, count, warning) => {
+  ])("(%s) is left out of the listing, and the server's entry says so", async (mode, count, warning) => {
     const { coordinator } = await open(mode);
     expect(await coordinator.listTools({ server: "hostile" })).toHaveLength(count);
     const servers = await coordinator.listServers();

@@ -45,7 +45,7 @@ const textOf = (answer: unknown): string =>
   (answer as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
 
 describe("two callers", () => {
-  it("have no way to a session of the other, whatever they ask of it", async () => {
+  it("cannot reach each other's sessions with any request", async () => {
     const port = await open();
     const other = await port.coordinator.addCaller({ name: "other" });
     const session = await begin(port, port.owner.token);
@@ -56,7 +56,7 @@ describe("two callers", () => {
     expect(await statusOf(port, port.owner.token, session)).toBe(404);
   });
 
-  it("share no variables, memory, files, kept values, runs or session logs, by any name", async () => {
+  it("share no variables, memory, files, stored values, runs or session logs under any name", async () => {
     const port = await open();
     const other = await port.coordinator.addCaller({ name: "other" });
     const [mine, theirs] = [await port.connect(port.owner.token), await port.connect(other.token)];
@@ -98,7 +98,7 @@ describe("two callers", () => {
 });
 
 describe("a caller", () => {
-  it("has a token that reaches no server", async () => {
+  it("has a token that no upstream server receives", async () => {
     const { port: upstream, stop } = await startFixture("http");
     try {
       const port = await open({}, {}, { remote: { url: `http://127.0.0.1:${upstream}/mcp` } });
@@ -111,7 +111,7 @@ describe("a caller", () => {
     }
   });
 
-  it("who is removed or renewed is out at once, and their open stream ends", async () => {
+  it("who is removed or renewed loses access at once, and their open stream ends", async () => {
     const port = await open({ http: { sessionIdleMs: 100 } });
     const guest = await port.coordinator.addCaller({ name: "guest" });
     const session = await begin(port, guest.token);
@@ -129,7 +129,7 @@ describe("a caller", () => {
     expect((await port.ask({ headers: headersOf(renewed.token), body: initialize })).status).toBe(401);
   });
 
-  it("has as many sessions as allowed: the longest unused one goes, and none that is in use", async () => {
+  it("can have a limited number of sessions: the least recently used idle one is closed", async () => {
     const port = await open({ http: { sessions: 3 } });
     const { token } = port.owner;
     const first = await begin(port, token);
@@ -147,14 +147,14 @@ describe("a caller", () => {
       .toBe(200);
   });
 
-  it("loses a session that nobody uses", async () => {
+  it("loses an unused session", async () => {
     const port = await open({ http: { sessionIdleMs: 50 } });
     const session = await begin(port, port.owner.token);
     // Each look is a use: between two of them it must be unused for long enough.
     await expect.poll(() => statusOf(port, port.owner.token, session), { interval: 400 }).toBe(404);
   });
 
-  it("waits its turn when as many requests are under way as there may be", async () => {
+  it("waits for a slot at the limit of concurrent requests", async () => {
     const file = join(await temporaryFolder(), "release");
     const meets = { command: process.execPath, args: [fixturePath("meets"), "--file", file] };
     const port = await open({ http: { requests: 1 } }, {}, { meets });
@@ -174,7 +174,7 @@ describe("a caller", () => {
     expect((await port.ask({ headers, body: ping })).status).toBe(200);
   });
 
-  it("who goes away in the 2026 era stops the program that ran for them", async () => {
+  it("who disconnects, with the protocol of 2026, stops their running program", async () => {
     const port = await open();
     const client = await port.connect(port.owner.token, {
       versionNegotiation: { mode: { pin: "2026-07-28" } },
@@ -192,8 +192,8 @@ describe("a caller", () => {
   });
 });
 
-describe("a stranger", () => {
-  it("who sends slowly is sent away, and others are served meanwhile", async () => {
+describe("a client without a token", () => {
+  it("that sends slowly is disconnected, and others are served meanwhile", async () => {
     const port = await open({ http: { arrivalMs: 200 } });
     const slow = port.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-A: ");
     const body = port.send(
@@ -206,12 +206,12 @@ describe("a stranger", () => {
 });
 
 describe("serving without a token", () => {
-  it("is refused where others could reach it", async () => {
+  it("is refused if other machines can reach it", async () => {
     for (const host of ["0.0.0.0", "::", "example.com"])
       await expect(open({}, { isOpen: true, host })).rejects.toMatchObject({ code: "USAGE" });
   });
 
-  it("lets this machine in, and still no page of another site", async () => {
+  it("accepts requests of this machine, but not of web pages", async () => {
     const port = await open({}, { isOpen: true });
     expect((await port.ask({ headers: jsonHeaders, body: initialize })).status).toBe(200);
     for (const headers of [{ origin: "https://evil.example.com" }, { host: "evil.example.com" }])
@@ -221,10 +221,10 @@ describe("serving without a token", () => {
   });
 });
 
-describe("a token that was given", () => {
+describe("a token from the settings", () => {
   const given = { value: "0123456789abcdef0123456789abcdef", variable: "MY_TOKEN" };
 
-  it("stands in place of the kept one", async () => {
+  it("replaces the stored one", async () => {
     const port = await open({}, { token: given });
     expect((await port.ask({ headers: headersOf(given.value), body: initialize })).status).toBe(200);
     expect((await port.ask({ headers: headersOf(port.owner.token), body: initialize })).status).toBe(401);

@@ -32,7 +32,7 @@ describe("the Host header", () => {
     "127.0.0.1/../evil",
     "127.0.0.1 evil.example.com",
     "169.254.169.254",
-  ])("%j is refused on every path, with a good token", async (host) => {
+  ])("%j is refused on every path, even with a valid token", async (host) => {
     for (const path of ["/mcp", "/health"]) {
       const { status, text } = await door.ask({ path, headers: { ...good, host }, body: initialize });
       expect(status).toBe(403);
@@ -40,13 +40,13 @@ describe("the Host header", () => {
     }
   });
 
-  it.each(["localhost", "127.0.0.1:1", "[::1]:8080", "tools.example.com"])("%s is good", async (host) => {
+  it.each(["localhost", "127.0.0.1:1", "[::1]:8080", "tools.example.com"])("%s is accepted", async (host) => {
     expect((await door.ask({ headers: { ...good, host }, body: initialize })).status).toBe(200);
   });
 });
 
-describe("no Host header", () => {
-  it("is refused, in both versions of HTTP, and so is an empty one", async () => {
+describe("a missing Host header", () => {
+  it("is refused in both versions of HTTP, and so is an empty one", async () => {
     const rest = `Authorization: ${good.authorization}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     expect(await door.send(`POST /mcp HTTP/1.1\r\nHost:\r\n${rest}`)).toMatch(/^HTTP\/1\.1 403 /);
     expect(await door.send(`POST /mcp HTTP/1.0\r\n${rest}`)).toMatch(/^HTTP\/1\.1 403 /);
@@ -61,12 +61,12 @@ describe("the Origin header", () => {
     "http://localhost.evil.example.com",
     "file://",
     "chrome-extension://abc",
-  ])("%s is refused, with a good token", async (origin) => {
+  ])("%s is refused, even with a valid token", async (origin) => {
     const { status } = await door.ask({ headers: { ...good, origin }, body: initialize });
     expect(status).toBe(403);
   });
 
-  it("of this machine is good, and no answer lets a page read it", async () => {
+  it("of this machine is accepted, and no response can be read by a web page", async () => {
     const headers = { ...good, origin: "http://localhost:3000" };
     const answers = [
       await door.ask({ headers, body: initialize }),
@@ -92,13 +92,13 @@ describe("the token", () => {
     expect(text).not.toContain(door.owner.token.slice(0, 12));
   };
 
-  it("is asked for before anything else is looked at", async () => {
+  it("is checked before anything else", async () => {
     await refused({});
     await refused({}, callTool("run_code", { code: "return await echo.pid()" }));
     expect(door.fixture.log()).toEqual([]);
   });
 
-  it("is refused when it is wrong, short, long, cut, doubled, of another scheme or in another place", async () => {
+  it("is refused if it is wrong, too short, too long, truncated, repeated, of another scheme or in another place", async () => {
     const { token } = door.owner;
     for (const authorization of [
       "Bearer",
@@ -122,7 +122,7 @@ describe("the token", () => {
     await refused({ "mcp-session-id": await begin() });
   });
 
-  it("in the address is refused even beside a good one", async () => {
+  it("in the URL is refused, even next to a valid one", async () => {
     for (const query of [`?token=${door.owner.token}`, `?access_token=${door.owner.token}`, "?"]) {
       const { status, text } = await door.ask({ path: `/mcp${query}`, headers: good, body: initialize });
       expect(status).toBe(400);
@@ -134,7 +134,7 @@ describe("the token", () => {
     ).toBe(400);
   });
 
-  it("is nowhere on the disk, and its hash is in a file that only its owner reads", async () => {
+  it("is not stored on disk; its hash is in a file that only its owner can read", async () => {
     const state = join(door.fixture.folder, "state");
     const files = readdirSync(door.fixture.folder, { recursive: true, withFileTypes: true }).filter((one) =>
       one.isFile(),
@@ -176,7 +176,7 @@ describe("paths and methods", () => {
     "/.well-known/oauth-protected-resource",
     "http://127.0.0.1/mcp",
     "*",
-  ])("%s leads nowhere, with a good token", async (path) => {
+  ])("%s is not found, even with a valid token", async (path) => {
     for (const method of ["POST", "GET", "PUT"]) {
       const { status } = await door.ask({
         method,
@@ -204,7 +204,7 @@ describe("paths and methods", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("a header cannot make one method another", async () => {
+  it("a header cannot override the method", async () => {
     const id = await begin();
     const headers = {
       ...good,
@@ -217,7 +217,7 @@ describe("paths and methods", () => {
     expect((await door.ask({ headers, body: ping })).status).toBe(200);
   });
 
-  it("health says nothing but that it is there", async () => {
+  it("the health check reveals only that the server is running", async () => {
     const { status, text } = await door.ask({ method: "GET", path: "/health" });
     expect([status, text]).toEqual([200, '{"status":"ok"}']);
     expect((await door.ask({ method: "POST", path: "/health", body: "{}" })).status).toBe(405);
@@ -248,7 +248,7 @@ describe("a large body", () => {
     });
   });
 
-  it("of a GET is not waited for", async () => {
+  it("of a GET request is not read", async () => {
     const begun = await ask(initialize);
     const head = [
       "GET /mcp HTTP/1.1",
@@ -266,7 +266,7 @@ describe("smuggled requests", () => {
   const head = (...lines: string[]): string => ["POST /mcp HTTP/1.1", ...lines, "", ""].join("\r\n");
   const inner = `POST /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-  it("two lengths of one body are refused", async () => {
+  it("two lengths for one body are refused", async () => {
     const lines = [
       "Host: localhost",
       `Authorization: Bearer ${door.owner.token}`,
@@ -294,7 +294,7 @@ describe("smuggled requests", () => {
       expect(await door.send(head(...base, more))).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("a request behind another one needs its own token", async () => {
+  it("a pipelined request needs its own token", async () => {
     const first =
       head(
         "Host: localhost",
@@ -308,8 +308,8 @@ describe("smuggled requests", () => {
   });
 });
 
-describe("a request that is too much", () => {
-  it("is refused by its length, and when it grows past it", async () => {
+describe("an oversized or malformed request", () => {
+  it("is refused by its declared length, and when it exceeds it", async () => {
     const body = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
@@ -328,7 +328,7 @@ describe("a request that is too much", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("with headers without end is refused", async () => {
+  it("with endless headers is refused", async () => {
     const text = await door.send(
       `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
     );
@@ -336,7 +336,7 @@ describe("a request that is too much", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("is refused when it is no JSON, no JSON-RPC, deep without end or poisoned", async () => {
+  it("is refused if it is not JSON, not JSON-RPC, nested too deeply, or tries to change prototypes", async () => {
     const deep = `${"[".repeat(40_000)}${"]".repeat(40_000)}`;
     const poisoned =
       '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{"isOpen":true},"constructor":{"prototype":{"isOpen":true}}}';
@@ -348,7 +348,7 @@ describe("a request that is too much", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("is refused as another kind of text, so that no form of a page can send it", async () => {
+  it("is refused under another content type, so that no web form can send it", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
       expect((await door.ask({ headers: { ...good, "content-type": type }, body: initialize })).status).toBe(
         415,
@@ -356,8 +356,8 @@ describe("a request that is too much", () => {
   });
 });
 
-describe("what no caller can do", () => {
-  it("define, change, test or start a server: there is no such method and no such tool", async () => {
+describe("a caller cannot", () => {
+  it("define, change, test or start a server, by any method or tool", async () => {
     const id = await begin();
     const headers = { ...good, "mcp-session-id": id };
     const server = { name: "offered", command: "touch", args: ["/tmp/started"] };
@@ -387,7 +387,7 @@ describe("what no caller can do", () => {
     expect(door.coordinator.serverNames).toEqual(["echo"]);
   });
 
-  it("give a program a server by a field of the request", async () => {
+  it("add a server to a program with a field of the request", async () => {
     const id = await begin();
     const given = {
       code: "return await mine.run()",

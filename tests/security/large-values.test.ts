@@ -79,19 +79,19 @@ describe("an answer", () => {
     expect(await resultOf(code)).toEqual([100_000, "99999", 100_000, "TOOL_FAILED"]);
   });
 
-  test("goes to Python alike", async () => {
+  test("also reaches a Python program", async () => {
     const code =
       "found = stdio.numbers(count=500_000)['list']\n[len(found), stdio.digits(count=100_000)['list'][-1]]";
     expect(JSON.stringify(await resultOf(code, { language: "python" }))).toBe("[500000,1234567890123456789]");
   });
 
-  test("comes in dozens at once", async () => {
+  test("can arrive dozens at a time", async () => {
     const code = `const all = await Promise.all(Array.from({ length: 24 }, () => stdio.numbers({ count: 200_000 })));
       return all.map(({ list }) => list.length).join()`;
     expect(await resultOf(code)).toBe(Array(24).fill(200_000).join());
   });
 
-  test("is handed to a caller without a program as a value", async () => {
+  test("is returned as a value to a caller that uses no program", async () => {
     const call = (tool: string, count: number) =>
       fixture.coordinator.callTool({ server: "stdio", tool, arguments: { count } });
     const { list } = (await call("digits", 300_000)) as { readonly list: readonly unknown[] };
@@ -100,7 +100,7 @@ describe("an answer", () => {
     await expect(call("deep", 1_000_000)).rejects.toMatchObject({ code: "RESULT_INVALID" });
   });
 
-  test("teaches its type, however large it is", async () => {
+  test("teaches its type, whatever its size", async () => {
     await run("await stdio.rows({ count: 100_000 }); await stdio.fields({ count: 100_000 })");
     const shown = await fixture.coordinator.showTool({ server: "stdio", tool: "rows" });
     expect(JSON.stringify(shown)).toContain("open");
@@ -108,18 +108,18 @@ describe("an answer", () => {
 });
 
 describe("arguments", () => {
-  test("of a 15 MB text come whole", async () => {
+  test("of a 15 MB text arrive complete", async () => {
     const code = 'return (await stdio.take({ value: "é".repeat(5_000_000) + "x".repeat(5_000_000) })).bytes';
     expect(await resultOf(code)).toBe(10_000_002);
   });
 
-  test("of 90,000 values come whole", async () => {
+  test("of 90,000 values arrive complete", async () => {
     const code =
       "return (await stdio.take({ value: Array.from({ length: 90_000 }, (_, at) => at % 2 ? at : 10n ** 18n) })).bytes";
     expect(await resultOf(code)).toBeGreaterThan(900_000);
   });
 
-  test("of 90,000 fields come whole", async () => {
+  test("of 90,000 fields arrive complete", async () => {
     const code = `const value = Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => ["field" + at, at]));
       return (await stdio.take({ value })).bytes`;
     expect(await resultOf(code)).toBeGreaterThan(1_000_000);
@@ -142,7 +142,7 @@ describe("a stored value", () => {
   const make =
     "Array.from({ length: 150_000 }, (_, id) => ({ id, title: 'Title ' + id, big: 10n ** 18n + BigInt(id) }))";
 
-  test("of 450,000 fields is stored, looked at, queried and loaded", async () => {
+  test("of 450,000 fields is stored, described, queried and loaded", async () => {
     const code = `const rows = await keep(${make});
       const found = await rows.query({ where: { big: { gte: 10n ** 18n + 149_998n } }, select: ["id", "big"] });
       const loaded = await rows.load();
@@ -153,14 +153,14 @@ describe("a stored value", () => {
     );
   });
 
-  test("is queried by many at once", async () => {
+  test("is queried concurrently", async () => {
     const code = `const rows = await keep(${make});
       const counts = await Promise.all(Array.from({ length: 12 }, (_, at) => rows.query({ where: { id: { lt: at } }, count: true })));
       return counts`;
     expect(await resultOf(code)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test("is queried by conditions that are large themselves", async () => {
+  test("is queried with large conditions", async () => {
     const code = `const fields = Object.fromEntries(Array.from({ length: 8000 }, (_, at) => ["field" + at, at]));
       const empty = Array.from({ length: 4000 }, () => ({}));
       const rows = await keep([{ fields, empty }]);
@@ -173,7 +173,7 @@ describe("a stored value", () => {
   test.each([
     ["conditions", "where: Object.fromEntries(Array.from({ length: 101 }, (_, at) => ['field' + at, at]))"],
     ["fields", "select: Array.from({ length: 101 }, (_, at) => 'field' + at)"],
-  ])("is not queried by more than 100 %s", async (what, options) => {
+  ])("is not queried with more than 100 %s", async (what, options) => {
     const code = `const rows = await keep([{ a: 1 }]);
       return await rows.query({ ${options} }).catch((error) => error.code + " " + error.message)`;
     expect(await resultOf(code)).toMatch(`ARGUMENTS_INVALID Cannot query by 101 ${what}: at most 100`);
@@ -188,7 +188,7 @@ describe("a stored value", () => {
     expect(await resultOf(code)).toEqual([[7], [], 38, "text", 42_900_000]);
   });
 
-  test("stands for itself in a call's arguments", async () => {
+  test("can be passed in a call's arguments", async () => {
     const code = `const list = await stdio.digits.keep({ count: 60_000 });
       return (await stdio.take({ value: list })).bytes`;
     expect(await resultOf(code)).toBeGreaterThan(60_000);

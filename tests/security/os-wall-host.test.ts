@@ -68,7 +68,7 @@ const combinations: readonly (readonly Wall[])[] = [
 
 for (const walls of combinations) {
   describeWith(walls, () => {
-    it("a process that spins ends when its host is killed", async () => {
+    it("a process in an endless loop ends when its host is killed", async () => {
       const { command, args } = toCommand(walls);
       const parent = spawn(process.execPath, [host, command, JSON.stringify(args)], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -106,7 +106,7 @@ for (const walls of combinations) {
 }
 
 describeWith(["bubblewrap", "landlock", "seccomp"], () => {
-  it("the kernel says of it: filtered, without privileges and without a way to get any", async () => {
+  it("the kernel reports it as filtered, unprivileged and unable to gain privileges", async () => {
     const { command, args } = toCommand(["bubblewrap", "landlock", "seccomp"]);
     const channel = spawnChannel({ command, args });
     const guest = new GuestProcess(channel);

@@ -85,7 +85,7 @@ const describeWith = (walls: readonly Wall[], run: () => void): void => {
 };
 
 describeWith([], () => {
-  it("lets the attempts succeed: they are real", async () => {
+  it("lets every attempt succeed, which shows that the attempts are real", async () => {
     const { report, results } = await imprison([]);
 
     expect(report.walls).toEqual([]);
@@ -109,7 +109,7 @@ describeWith(["seccomp", "landlock"], () => {
     expect(new Set(exceptOf(results, ["make memory executable"]))).toEqual(new Set([errors.EPERM]));
   });
 
-  it("refuses every system call that it has no rule for", async () => {
+  it("refuses every system call without a rule", async () => {
     const { swept } = await imprison(["seccomp"]);
 
     const answered = Object.entries(swept).filter(([, outcome]) => outcome !== errors.EPERM);
@@ -117,7 +117,7 @@ describeWith(["seccomp", "landlock"], () => {
     expect(answered).toEqual([]);
   });
 
-  it("leaves the engine what it needs: compiler, garbage collector, randomness, clock and zone", async () => {
+  it("allows what the engine needs: compiler, garbage collector, random numbers, clock and time zone", async () => {
     const { work, results } = await imprison(["seccomp", "landlock"]);
 
     expect(results["make memory executable"]).toBe(0);
@@ -125,7 +125,7 @@ describeWith(["seccomp", "landlock"], () => {
     expect(work.year).toBe(new Date().getFullYear());
   });
 
-  it("lets no memory become executable when it is jitless", async () => {
+  it("lets no memory become executable in jitless mode", async () => {
     const { results, work } = await imprison(["seccomp", "landlock"], { isJitless: true });
 
     expect(results["make memory executable"]).toBe(errors.EPERM);
@@ -133,7 +133,7 @@ describeWith(["seccomp", "landlock"], () => {
   });
 
   it.skipIf(process.arch !== "x64")(
-    "kills a process that uses the calls of another architecture (needs x64)",
+    "kills a process that makes system calls of another architecture (needs x64)",
     () => {
       const x32Read = 0x4000_0000;
       const code = `
@@ -155,7 +155,7 @@ describeWith(["seccomp", "landlock"], () => {
 });
 
 describeWith(["landlock"], () => {
-  it("alone closes files, programs and ports", async () => {
+  it("alone blocks files, programs and ports", async () => {
     const { report, results } = await imprison(["landlock"]);
 
     expect(report.walls).toEqual(["landlock"]);
@@ -197,7 +197,7 @@ describeWith(["bubblewrap", "landlock", "seccomp"], () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "the rings that Node opens have no thread of the kernel behind them (needs Linux)",
+  "the io_uring rings that Node opens have no kernel thread (needs Linux)",
   () => {
     const code = `
     const { readdirSync, readFileSync, promises } = require("node:fs");

@@ -114,7 +114,7 @@ describe.skipIf(obstacle !== undefined)(`a sandbox process without bubblewrap${b
       "await desk.tool()",
     ],
   ] as const)(
-    "of %s is nobody, on every thread, without a capability or a way to get one",
+    "of %s runs as nobody on every thread, without capabilities or a way to gain them",
     async ([_name, open, code], context) => {
       const executor = open();
       const { isAvailable, reason } = await executor.inspect();

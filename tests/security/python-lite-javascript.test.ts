@@ -177,12 +177,12 @@ describe.skipIf(!isAvailable)(`python-lite${isAvailable ? "" : ` (skipped: ${rea
     outcomes = value as Readonly<Record<string, string>>;
   });
 
-  it.each(Object.keys(attempts))("gives a program no way into JavaScript by %s", (name) => {
+  it.each(Object.keys(attempts))("gives a program no access to JavaScript through %s", (name) => {
     expect(outcomes[name]).toBe("no");
   });
 
   it.each(Object.entries(deadlyAttempts))(
-    "gives a program no way into Node by %s",
+    "gives a program no access to Node through %s",
     async (name, code) => {
       const { value } = await runPython({
         executor,

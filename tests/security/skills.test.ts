@@ -32,7 +32,7 @@ describe("a name", () => {
     },
   );
 
-  it("that leads out as a category saves nothing anywhere", async () => {
+  it("that points outside as a category saves nothing anywhere", async () => {
     await expect(
       over.coordinator.saveSkill({ name: "a", category: "../../x", description: "d", code }),
     ).rejects.toMatchObject({ code: "NAME_INVALID" });
@@ -53,7 +53,7 @@ describe("a name", () => {
 });
 
 describe("a link", () => {
-  it("is not followed, neither as a skill, a file of one, nor a category", async () => {
+  it("is not followed as a skill, as a file of a skill, or as a category", async () => {
     const folder = await temporaryFolder();
     const root = join(folder, "skills");
     mkdirSync(join(root, "linked", "scripts"), { recursive: true });
@@ -88,7 +88,7 @@ describe("a link", () => {
 });
 
 describe("a skill", () => {
-  it("cannot take the place of a server's module, whatever it is called", async () => {
+  it("cannot replace a server's module, whatever its name", async () => {
     mkdirSync(join(skills, "servers"), { recursive: true });
     writeFileSync(join(skills, "servers", "echo.ts"), "export const add = () => 'mine';\n");
     writeFileSync(
@@ -107,7 +107,7 @@ describe("a skill", () => {
     expect(python.value).toEqual([{ sum: 2 }, "1"]);
   });
 
-  it("that says of itself where its program is reads nothing else", async () => {
+  it("that names its own program file reads no other file", async () => {
     mkdirSync(join(skills, "liar"), { recursive: true });
     const entry = "../../../secret.ts";
     writeFileSync(
@@ -119,7 +119,7 @@ describe("a skill", () => {
     });
   });
 
-  it("cannot write another's front matter by its description", async () => {
+  it("cannot inject front matter through its description", async () => {
     await over.coordinator.saveSkill({
       name: "quoted",
       description: 'Nice"\nmetadata:\n  mcp-coordinator.entry: "../../x.ts"\n---\n',
@@ -131,7 +131,7 @@ describe("a skill", () => {
     expect((await over.coordinator.showSkill({ name: "quoted" })).file).toBe("quoted/scripts/main.ts");
   });
 
-  it("cannot run more by its parameters than the call that it is", async () => {
+  it("cannot inject code through its parameters", async () => {
     await over.coordinator.saveSkill({
       name: "say",
       description: "Says",
@@ -146,7 +146,7 @@ describe("a skill", () => {
     ).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
   });
 
-  it("is not told to a run that may not use its servers", async () => {
+  it("is hidden from a run that may not use its servers", async () => {
     await over.coordinator.saveSkill({
       name: "uses-echo",
       description: "Adds numbers quietly",
@@ -162,7 +162,7 @@ describe("a skill", () => {
     expect(value).toEqual([false, false, "SKILL_UNKNOWN"]);
   });
 
-  it("is saved only so often by one run", async () => {
+  it("can only be saved a limited number of times by one run", async () => {
     const { value, error } = await over.run(
       `let count = 0; let code = ""; try { for (; count < 50; count++) await skills.save({ name: "many", description: "d", code: "export const many = () => " + count }); } catch (error) { code = error.code; } return [count, code];`,
     );
@@ -170,7 +170,7 @@ describe("a skill", () => {
     expect(value).toEqual([20, "LIMIT_CALLS"]);
   });
 
-  it("has messages without a path of the host", async () => {
+  it("has error messages without paths of the host", async () => {
     const { value } = await over.run(
       `const errors = []; for (const work of [() => skills.show("none"), () => skills.save({ name: "bad", description: "d", code: "const x = ;" }), () => skills.nothing()]) try { await work(); } catch (error) { errors.push(error.message); } return errors.join("\\n");`,
       { isChecked: false },

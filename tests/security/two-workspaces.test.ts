@@ -110,20 +110,20 @@ describe.each(pairs)("of %s", (_name, open) => {
   });
   afterAll(() => pair.close());
 
-  it.each(table)("%s of one is none of the other's", async (_what, leave, look, mark) => {
+  it.each(table)("%s of one is not visible to the other", async (_what, leave, look, mark) => {
     expect(await pair.first({ code: leave })).not.toMatch(/[A-Z]+_[A-Z]+:/);
     expect(await pair.first({ code: look })).toContain(mark);
     expect(await pair.second({ code: look })).not.toContain(mark);
   });
 
-  it("a session variable of one is none of the other's", async () => {
+  it("a session variable of one is not visible to the other", async () => {
     await pair.first({ code: 'const secret = "mark-variable"', session: "work" });
     const look = { code: "return typeof secret === 'string' ? secret : 'none'", session: "work" };
     expect(await pair.first(look)).toContain("mark-variable");
     expect(await pair.second(look)).not.toContain("mark-variable");
   });
 
-  it("the next version of a shared skill is run by who saved it, and by nobody else", async () => {
+  it("the next version of a shared skill is only run by the workspace that saved it", async () => {
     const folder = join(pair.stateFolder, "skills");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "greet.ts"), 'export const greet = (): string => "from the operator";\n');
@@ -145,7 +145,7 @@ describe("two workspaces", () => {
   const inWorkspace = (workspace: string, code: string, more: object = {}) =>
     fixture.run(code, { workspace, ...more });
 
-  it("learn nothing of each other's answers: not the types, not the names of fields", async () => {
+  it("learn nothing from each other's answers, neither types nor field names", async () => {
     const show = async (workspace: string) =>
       JSON.stringify((await inWorkspace(workspace, 'return await describeTool("echo", "echo")')).value);
     await inWorkspace("ada", `return await echo.echo({ text: '{"markField":1}' })`);
@@ -153,7 +153,7 @@ describe("two workspaces", () => {
     for (const workspace of ["bob", "default"]) expect(await show(workspace)).not.toContain("markField");
   });
 
-  it("count the uses of a skill each for itself", async () => {
+  it("count the uses of a skill separately", async () => {
     const { coordinator } = fixture;
     await coordinator.saveSkill({
       name: "counted",
@@ -167,7 +167,7 @@ describe("two workspaces", () => {
     expect([await usesOf("ada"), await usesOf("bob"), await usesOf("default")]).toEqual([2, 0, 0]);
   });
 
-  it("cannot look at, wait for, cancel or resume a run of the other, nor read its values", async () => {
+  it("cannot read, await, cancel or resume each other's runs, or read their values", async () => {
     const { coordinator } = fixture;
     const { runId } = await coordinator.startRun({
       code: "await new Promise((done) => setTimeout(done, 30000))",
@@ -186,7 +186,7 @@ describe("two workspaces", () => {
     });
   });
 
-  it("cannot delete, or record a test of, a skill that all share", async () => {
+  it("cannot delete a shared skill or record a test of it", async () => {
     const { coordinator } = fixture;
     await coordinator.saveSkill({
       name: "common",
@@ -210,7 +210,7 @@ describe("two workspaces", () => {
     });
   });
 
-  it("that are removed take their skills and what was learned with them", async () => {
+  it("lose their skills and learned types when they are removed", async () => {
     const { coordinator } = fixture;
     const skill = { name: "gone", description: "Gives 1.", code: "export const gone = (): number => 1;" };
     await coordinator.saveSkill({ ...skill, workspace: "carl" });

@@ -171,7 +171,7 @@ describe.each([
   ["by open folders", false],
   ["by paths, as on other systems", true],
 ] as const)("a workspace that is opened %s", (_, isByPath) => {
-  it("is not left by any of 600 generated paths, and nothing outside is read or changed", async () => {
+  it("contains all of 600 generated paths, and nothing outside is read or changed", async () => {
     const { files, picture } = await openFiles(isByPath);
     const before = picture();
     const random = openRandom(7);
@@ -250,7 +250,7 @@ describe.each([
   });
 
   it.skipIf(process.platform === "win32")(
-    "does not follow links, open pipes or share files that someone put there (needs a Unix system)",
+    "does not follow links, open pipes or share files that someone placed there (needs a Unix system)",
     async () => {
       const { folder, files, outside, picture } = await openFiles(isByPath);
       symlinkSync(join(outside, "secret.txt"), join(folder, "link.txt"));
@@ -294,7 +294,7 @@ describe.each([
   );
 
   it.skipIf(process.platform === "win32")(
-    "removes a folder with links in it, and nothing that they lead to (needs a Unix system)",
+    "removes a folder with links, but not their targets (needs a Unix system)",
     async () => {
       const { folder, files, outside, picture } = await openFiles(isByPath);
       await files.mkdir("a/b", { recursive: true });
@@ -327,9 +327,9 @@ describe("a workspace whose folders are links", () => {
 });
 
 describe.runIf(process.platform === "linux")(
-  "a workspace while folders are exchanged for links (needs Linux)",
+  "a workspace while folders are replaced by links (needs Linux)",
   () => {
-    it("reads, writes and removes nothing outside in 900 tries", async () => {
+    it("reads, writes and removes nothing outside in 900 attempts", async () => {
       const { folder, files, outside, picture } = await openFiles(false);
       mkdirSync(join(folder, "a"));
       const before = picture();
@@ -382,7 +382,7 @@ describe("toWorkspacePath()", () => {
     ["workspaces/x", "workspaces/x"],
     ["/workspace/workspace/x", "x"],
     ["", ""],
-  ])("takes %j as %j", (path, wanted) => {
+  ])("reads %j as %j", (path, wanted) => {
     expect(toWorkspacePath(path)).toBe(wanted);
   });
 

@@ -85,7 +85,7 @@ describe("processes of workspaces", () => {
     expect(["b1,b2", "b2"]).toContain(String(await run("b2", { workspace: "b" })));
   });
 
-  it("very many workspaces at once never meet, and hold no more processes than one workspace may", async () => {
+  it("many concurrent workspaces share no process, and use no more processes than one workspace may", async () => {
     const { run, statistics } = open({ concurrentRuns: 3 });
     const names = Array.from({ length: 12 }, (_, at) => `w${at % 6}`);
 
@@ -95,7 +95,7 @@ describe("processes of workspaces", () => {
     expect(statistics().processes).toBeLessThanOrEqual(4);
   });
 
-  it("a session is its workspace's own", async () => {
+  it("a session belongs to its workspace", async () => {
     const { run } = open();
     await run("a1", { workspace: "a", session: "shared" });
 
@@ -103,7 +103,7 @@ describe("processes of workspaces", () => {
     expect(await run("a2", { workspace: "a", session: "shared" })).toEqual(["a1", "a2"]);
   });
 
-  it("a process of one use has none of this to fear", async () => {
+  it("a single-use process needs none of this", async () => {
     const { run } = open({ isSingleUse: true });
     await run("a1", { workspace: "a" });
 

@@ -93,7 +93,7 @@ describe("adapters in TypeScript", () => {
     expect(result.calls.map(({ tool }) => tool)).toEqual(["add", "add", "add"]);
   });
 
-  it("import each other in a circle, and tools of other servers", async () => {
+  it("can import each other in a cycle, and tools of other servers", async () => {
     put(
       "servers/echo/across.ts",
       'import { add } from "../secondOne/index.js";\nexport const far = () => add({ a: 20, b: 1 });\n',
@@ -111,7 +111,7 @@ describe("adapters in TypeScript", () => {
     ]);
   });
 
-  it("run in the sandbox of WebAssembly as well", async () => {
+  it("also run in the WebAssembly sandbox", async () => {
     const wasm = await openOver({}, { libraryFolder: library, executor: "wasm" });
     const good = await wasm.run('import { total } from "servers/echo/totals"; return await total([4]);');
     const bad = await wasm.run('import { throws } from "servers/echo/totals"; throws();');
@@ -121,7 +121,7 @@ describe("adapters in TypeScript", () => {
     expect(bad.error).toMatchObject({ file: "servers/echo/totals.ts", line: 10 });
   });
 
-  it("have their calls in the manifest of the program", async () => {
+  it("add their calls to the manifest of the program", async () => {
     const { manifest, isValid } = await fixture.coordinator.checkCode({
       code: 'import { total } from "servers/echo/totals"; return await total([1]);',
     });
@@ -141,7 +141,7 @@ describe("adapters in TypeScript", () => {
     ['export * from "./add.js";', ["add"], false],
     ['export * from "servers/echo";', [], true],
     ['import echo from "servers/echo"; export default echo;', [], true],
-  ])("that hand on tools have them in the manifest: %s", async (source, tools, hasDynamicCalls) => {
+  ])("that pass tools on have them in the manifest: %s", async (source, tools, hasDynamicCalls) => {
     put("servers/echo/hands-on.ts", source);
     const { manifest } = await fixture.coordinator.checkCode({
       code: 'import * as all from "servers/echo/hands-on"; return Object.keys(all);',
@@ -151,7 +151,7 @@ describe("adapters in TypeScript", () => {
     expect(manifest.hasDynamicCalls).toBe(hasDynamicCalls);
   });
 
-  it("may be imported for a type, or for nothing", async () => {
+  it("can be imported for a type only, or without names", async () => {
     const result = await fixture.run(
       'import { Labelled } from "servers/echo/labels"; import { total } from "servers/echo/totals"; const one: Labelled = { sum: 1, label: "" }; return one.sum;',
     );
@@ -160,7 +160,7 @@ describe("adapters in TypeScript", () => {
     expect(result.value).toBe(1);
   });
 
-  it("have no more rights than the program", async () => {
+  it("have the same rights as the program", async () => {
     const other = await fixture.run('import { total } from "servers/echo/totals"; return await total([1]);', {
       servers: ["second-one"],
     });
@@ -180,7 +180,7 @@ describe("adapters in TypeScript", () => {
     });
   });
 
-  it("are checked with the program: a mistake in one is refused with its file and line, and nothing is called", async () => {
+  it("are checked with the program: a mistake is reported with its file and line, and nothing is called", async () => {
     put(
       "servers/echo/wrong.ts",
       'import { add } from "./add.js";\n\nexport const sum = async () => {\n  const answer = await add({ a: 1, b: 2 });\n  return answer.total;\n};\n',
@@ -206,7 +206,7 @@ describe("adapters in TypeScript", () => {
     expect(fixture.log().filter((line) => line === "call add")).toHaveLength(before);
   });
 
-  it("give their types to the program", async () => {
+  it("provide their types to the program", async () => {
     put(
       "servers/echo/typed.ts",
       'import { add } from "./add.js";\nexport const plus = (a: number, b: number) => add({ a, b });\n',
@@ -224,7 +224,7 @@ describe("adapters in TypeScript", () => {
     expect(promise.diagnostics).toMatchObject([{ code: "AWAIT_MISSING", line: 2 }]);
   });
 
-  it("and the program may use the same server's global in different ways", async () => {
+  it("can use a server's global in another way than the program does", async () => {
     put(
       "servers/echo/by-global.ts",
       "export const one = async () => (await echo.add({ a: 1, b: 0 })).sum;\n",
@@ -241,14 +241,14 @@ describe("adapters in TypeScript", () => {
     ['import { totl } from "servers/echo/totals"; await totl([1]);', /does not export it.*"total"/],
     ['import { total } from "servers/echo/totels"; await total([1]);', /"servers\/echo\/totals"/],
     ['import { x } from "servers/echo/nothing-like-it"; await x();', /no such tool/],
-  ])("name what was meant: %s", async (code, message) => {
+  ])("suggest the nearest name: %s", async (code, message) => {
     const { error } = await fixture.run(code);
 
     expect(error).toMatchObject({ code: "PROGRAM_INVALID", line: 1 });
     expect(error?.message).toMatch(message);
   });
 
-  it("that fail are told with their file, line and text", async () => {
+  it("that fail are reported with their file, line and text", async () => {
     const thrown = await fixture.run('import { throws } from "servers/echo/totals";\nthrows();');
     const tool = await fixture.run('import { toolFails } from "servers/echo/totals";\nawait toolFails();');
 
@@ -262,7 +262,7 @@ describe("adapters in TypeScript", () => {
     expect(tool.error).toMatchObject({ code: "TOOL_FAILED", file: "servers/echo/totals.ts", line: 13 });
   });
 
-  it("win over a tool that a server calls like them", async () => {
+  it("take precedence over a tool of the same name", async () => {
     put("servers/echo/slow.ts", "export const slow = () => 'mine';\n");
     const result = await fixture.run('import { slow } from "servers/echo/slow"; return slow();');
     rmSync(join(library, "servers/echo/slow.ts"));
@@ -270,7 +270,7 @@ describe("adapters in TypeScript", () => {
     expect(result.value).toBe("mine");
   });
 
-  it("are not read through a link that leads out, and tell no path of the host", async () => {
+  it("are not read through a link that points outside, and reveal no path of the host", async () => {
     symlinkSync(fixturePath("echo"), join(library, "servers/echo/linked.ts"));
     const { error } = await fixture.run('import { x } from "servers/echo/linked"; return x;');
     rmSync(join(library, "servers/echo/linked.ts"));
@@ -288,7 +288,7 @@ describe("adapters in TypeScript", () => {
     expect(error).toMatchObject({ code: "LIMIT_CODE" });
   });
 
-  it("are not there without a library folder", async () => {
+  it("do not exist without a library folder", async () => {
     const without = await openOver();
     const { error } = await without.run('import { total } from "servers/echo/totals"; return total;');
     await without.close();
@@ -331,13 +331,13 @@ describe.each(["python", "python-lite"] as const)("adapters in Python, executor 
     expect(result.value).toEqual({ sum: 6, label: "<total>" });
   });
 
-  it("have async functions that a program awaits", async () => {
+  it("can have async functions that a program awaits", async () => {
     const result = await run("from mcp_tools.echo.totals import later\nreturn await later(3, 4)");
 
     expect(result.value).toBe(7);
   });
 
-  it("stand beside the modules of the tools", async () => {
+  it("are next to the modules of the tools", async () => {
     const result = await run(
       "from mcp_tools.echo.add import add\nfrom mcp_tools.echo import totals\nfrom mcp_tools import echo\n[add(a=1, b=2), echo.add(a=2, b=2), totals.total([5])]",
     );
@@ -345,7 +345,7 @@ describe.each(["python", "python-lite"] as const)("adapters in Python, executor 
     expect(result.value).toEqual([{ sum: 3 }, { sum: 4 }, { sum: 5, label: "<total>" }]);
   });
 
-  it("that fail are told with their file, line and text", async () => {
+  it("that fail are reported with their file, line and text", async () => {
     const { error } = await run("from mcp_tools.echo import totals\ntotals.throws()");
 
     expect(error).toMatchObject({

@@ -27,7 +27,7 @@ const call = async (name: string, given: Record<string, unknown>): Promise<strin
 };
 const countCalls = (): number => fixture.log().filter((line) => line.startsWith("call")).length;
 
-describe("an empty list of servers allows none", () => {
+describe("an empty list of servers allows no server", () => {
   const code = 'return await echo.echo({ text: "reached" })';
 
   it("in the library", async () => {
@@ -49,7 +49,7 @@ describe("an empty list of servers allows none", () => {
     await expect.poll(() => call("run_python", given)).toContain("reached");
   });
 
-  it("on the command line, where an empty name is no server", async () => {
+  it("on the command line, where an empty name means no server", async () => {
     const line = openCommandLine();
     const file = join(line.folder, "program.ts");
     writeFileSync(file, code);
@@ -69,7 +69,7 @@ describe("an argument that a tool does not have", () => {
     ["run_python", { code: "1", session: "a" }, "session"],
     ["search_tools", { query: "echo", servers: ["echo"] }, "servers"],
     ["call_tool", { server: "echo", tool: "pid", isApproved: true }, "isApproved"],
-  ])("of %s is refused with the ones that it has: %j", async (name, given, wrong) => {
+  ])("of %s is refused, and the message lists the valid ones: %j", async (name, given, wrong) => {
     const before = countCalls();
     const text = await call(name, given);
     expect(text).toContain(`Unknown argument "${wrong}": expected `);
@@ -85,11 +85,11 @@ describe("an argument that a tool does not have", () => {
     [{ code: "return 1", resume: "abc", choose: "commit" }, '"code" is given with choose "commit"'],
     [{ resume: "abc", choose: "commit", background: true }, '"background" is given with choose "commit"'],
     [{ resume: "abc", choose: "cancel", answer: 1 }, '"answer" is given with choose "cancel"'],
-  ])("or not in that place, is refused: %j", async (given, wrong) => {
+  ])("or not in that position is refused: %j", async (given, wrong) => {
     expect(await call("run_code", given)).toContain(wrong);
   });
 
-  it("is not described, and every one that a tool has is", async () => {
+  it("is not described, and every valid one is", async () => {
     const { describeTools } = await import("../../src/surfaces/mcp-server/agent-tools/describe-tools.js");
     const outline = { names: "echo", signatures: [], knownTools: 0, unknownServers: 0, unknownNames: "" };
     const tools = describeTools(fixture.coordinator.surface, { ...outline, isComplete: false });
@@ -103,7 +103,7 @@ describe("an argument that a tool does not have", () => {
   });
 });
 
-describe("a limit of the settings is the most that an agent gets", () => {
+describe("a limit in the settings is the maximum for an agent", () => {
   const endless = "await new Promise((done) => setTimeout(done, 20000)); return 'late'";
 
   it.each([
@@ -128,7 +128,7 @@ describe("a limit of the settings is the most that an agent gets", () => {
     expect(again).toContain("LIMIT_TIME");
   });
 
-  it("when a plan is committed, where the lower one that is asked for holds", async () => {
+  it("when a plan is committed, with the lower one if requested", async () => {
     const { runId } = await fixture.coordinator.runCode({
       code: "await echo.slow({ ms: 60_000 })",
       mode: "plan",
@@ -138,7 +138,7 @@ describe("a limit of the settings is the most that an agent gets", () => {
     expect(text).toContain("after 400 ms");
   });
 
-  it("while a lower one holds, and one that is none is refused", async () => {
+  it("while a lower one applies, and an invalid one is refused", async () => {
     const { coordinator } = fixture;
     const lowered = await coordinator.runCode({ code: endless, agentLimits: { timeoutMs: 300 } });
     expect(lowered.error?.message).toContain("300");
@@ -148,7 +148,7 @@ describe("a limit of the settings is the most that an agent gets", () => {
       );
   });
 
-  it("and whoever runs the coordinator may set another, also when a run is resumed", async () => {
+  it("but the owner of the coordinator may set another, also when a run is resumed", async () => {
     const wait = "await new Promise((done) => setTimeout(done, 1500)); return 'done'";
     const { coordinator } = fixture;
     const first = await coordinator.runCode({

@@ -29,7 +29,7 @@ const open = async (approve: readonly string[], settings: object = {}) => {
 };
 
 describe("rules that match no tool", () => {
-  test("are told with the nearest name", async () => {
+  test("are reported with the nearest name", async () => {
     const coordinator = await open(
       ["ledger.wirte", "leger.*", "writes", "ledger.write", "*.read", "nothing*"],
       {
@@ -45,19 +45,19 @@ describe("rules that match no tool", () => {
     ]);
   });
 
-  test("are not told of a server whose tools are not known", async () => {
+  test("are not reported for a server whose tools are unknown", async () => {
     const coordinator = await open(["ledger.wirte", "*.wirte"]);
     expect(await coordinator.checkApprovals()).toEqual([]);
   });
 
-  test("are told when serve has listed the servers", async () => {
+  test("are reported when serve has listed the servers", async () => {
     const coordinator = await open(["ledger.wirte"]);
     const notes: string[] = [];
     await coordinator.stayCurrent({ onNote: (text) => notes.push(text) });
     await expect.poll(() => notes.join()).toContain('The rule "ledger.wirte"');
   });
 
-  test("are told by servers and doctor", async () => {
+  test("are reported by servers and doctor", async () => {
     const home = await temporaryFolder();
     mkdirSync(join(home, "project"));
     writeFileSync(

@@ -58,7 +58,7 @@ describe("a program that is certain to fail", () => {
     ["misspells a function of the workspace", "", 'await workspace.raed("a")', "NAME_UNKNOWN"],
     ["gives a host tool without input an argument", "", "await calc.add({ a: 1 })", "ARGUMENT_UNKNOWN"],
   ])(
-    "%s: the call above it is not made, and without the check it fails after it",
+    "%s: is refused before its first call, and without the check fails after it",
     async (_title, head, wrong, code) => {
       const program = `${head}\nawait calc.add();\n${wrong};`;
       const before = added;
@@ -93,7 +93,7 @@ describe("a Python program that is certain to fail", () => {
     ["gives a function of ours a wrong keyword", "", 'memory.load("a", fallback=1)', "ARGUMENT_UNKNOWN"],
     ["gives a host tool without input an argument", "", "calc.add(a=1)", "ARGUMENT_UNKNOWN"],
   ])(
-    "%s: the call above it is not made, and without the check it fails after it",
+    "%s: is refused before its first call, and without the check fails after it",
     async (_title, head, wrong, code) => {
       const program = `${head}\ncalc.add()\n${wrong}`;
       const before = added;
@@ -113,7 +113,7 @@ describe("a Python program that is certain to fail", () => {
 });
 
 describe("our own functions", () => {
-  it("are those that the check knows, in TypeScript", async () => {
+  it("are exactly those that the check knows, in TypeScript", async () => {
     const { value } = await coordinator.runCode({
       code: "return { memory: Object.keys(memory), workspace: Object.keys(workspace), fs: Object.keys(fs) };",
     });
@@ -126,7 +126,7 @@ describe("our own functions", () => {
       );
   });
 
-  it("are those that the check knows, in Python", async ({ skip }) => {
+  it("are exactly those that the check knows, in Python", async ({ skip }) => {
     skip(noPython !== undefined, noPython);
     const { value } = await coordinator.runCode({
       language: "python",
@@ -152,19 +152,19 @@ describe("a server that cannot be listed", () => {
     },
   ];
 
-  it("is told of in TypeScript: its calls were not checked", async () => {
+  it("causes a warning in TypeScript that its calls were not checked", async () => {
     const checked = await coordinator.checkCode({ code: "await offline.anything({ a: 1 });" });
 
     expect(checked).toMatchObject({ isValid: true, diagnostics: told });
   });
 
-  it("is told of where it is only called by name", async () => {
+  it("causes a warning if it is only called by name", async () => {
     const checked = await coordinator.checkCode({ code: 'await callTool("offline", "anything", {});' });
 
     expect(checked).toMatchObject({ isValid: true, diagnostics: told });
   });
 
-  it("is told of in Python: its calls were not checked", async ({ skip }) => {
+  it("causes a warning in Python that its calls were not checked", async ({ skip }) => {
     skip(noPython !== undefined, noPython);
     const checked = await coordinator.checkCode({ code: "offline.anything(a=1)", language: "python" });
 

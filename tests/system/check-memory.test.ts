@@ -28,7 +28,7 @@ const listCompilers = (): readonly string[] =>
   });
 
 test.skipIf(process.platform !== "linux")(
-  "the next process starts no compiler for it (needs Linux)",
+  "a later process starts no compiler for a known program (needs Linux)",
   async () => {
     const folder = await temporaryFolder();
     const run = async (code: string, journal: "on" | "off" = "on") => {

@@ -47,7 +47,7 @@ describe("CheckerQueue", () => {
       asker,
     );
 
-  it("refuses the text that it dies of and answers all others", async () => {
+  it("refuses a text that crashes it, and answers all others", async () => {
     const texts = Array.from({ length: 20 }, (_, at) => (at % 5 === 2 ? tooDeep : `return ${at}`));
     const answers = await Promise.allSettled(texts.map((text) => prepare(text)));
     for (const [at, answer] of answers.entries()) {
@@ -57,7 +57,7 @@ describe("CheckerQueue", () => {
     }
   });
 
-  it("names the file of a module that it dies of", async () => {
+  it("names the file of a module that crashes it", async () => {
     const module = {
       path: "servers/a/b",
       file: "servers/a/b.ts",
@@ -72,7 +72,7 @@ describe("CheckerQueue", () => {
     ).rejects.toThrow('Cannot check "servers/a/b.ts": it is nested too deeply or too complex');
   });
 
-  it("starts again when it was killed between two texts", async () => {
+  it("restarts if it was killed between two texts", async () => {
     await prepare("return 1");
     const first = checker.processId as number;
     process.kill(first, "SIGKILL");
@@ -81,7 +81,7 @@ describe("CheckerQueue", () => {
     expect(checker.processId).not.toBe(first);
   });
 
-  it("answers every text that waits when it is killed from outside", async () => {
+  it("answers every waiting text if it is killed from outside", async () => {
     await prepare("return 1");
     const first = checker.processId as number;
     const answers = Array.from({ length: 50 }, (_, at) => prepare(`return ${at};\n`.repeat(500)));
@@ -92,7 +92,7 @@ describe("CheckerQueue", () => {
     expect(checker.processId).not.toBe(first);
   });
 
-  it("gives up on a text that keeps it busy, and answers the others after that", async () => {
+  it("gives up on a text that takes too long, and then answers the others", async () => {
     await prepare("return 1");
     const first = checker.processId as number;
     const slow = beSlow({ workspace: "default" });
@@ -102,7 +102,7 @@ describe("CheckerQueue", () => {
     expect(isAlive(first)).toBe(false);
   });
 
-  it("answers another workspace before the second text of one that floods it", async () => {
+  it("answers another workspace before the second text of a workspace that floods it", async () => {
     const caller = new AbortController();
     const asker = { workspace: "a", signal: caller.signal };
     const settled: string[] = [];
@@ -117,7 +117,7 @@ describe("CheckerQueue", () => {
     await Promise.all(flood);
   });
 
-  it("answers others while a text that ended it is tried again", async () => {
+  it("answers others while a text that crashed it is retried", async () => {
     const settled: string[] = [];
     const slow = beSlow({ workspace: "a" }).catch(() => settled.push("a"));
     // Sent behind it, and again after the process ended.
@@ -128,7 +128,7 @@ describe("CheckerQueue", () => {
     expect(settled).toEqual(["b", "a"]);
   });
 
-  it("takes workspaces in turn", async () => {
+  it("serves workspaces in turn", async () => {
     const order: string[] = [];
     const ask = (workspace: string, at: number) =>
       prepare(`return "${workspace}${at}"`, { workspace }).then(() => void order.push(workspace));
@@ -136,7 +136,7 @@ describe("CheckerQueue", () => {
     expect(order.join("")).toBe("ababaa");
   });
 
-  it("parses nothing more of a caller that gave up", async () => {
+  it("parses no more texts of a caller that gave up", async () => {
     const caller = new AbortController();
     const asker = { workspace: "a", signal: caller.signal };
     const texts = Array.from({ length: 20 }, () => beSlow(asker));
@@ -151,7 +151,7 @@ describe("CheckerQueue", () => {
     expect(await prepare("return 2", { workspace: "a" })).toMatchObject({ imports: [] });
   });
 
-  it("refuses what a workspace asks for beyond a bound, and nothing of others", async () => {
+  it("refuses requests of a workspace beyond a limit, and none of others", async () => {
     const caller = new AbortController();
     const flood = Array.from({ length: 1500 }, (_, at) =>
       prepare(`return ${at}`, { workspace: "a", signal: caller.signal }).catch(({ code }) => code),
@@ -162,7 +162,7 @@ describe("CheckerQueue", () => {
     expect(codes.filter((code) => code === "CHECKER_BUSY").length).toBeGreaterThan(400);
   });
 
-  it("does not know the environment of its host", async () => {
+  it("does not have the environment of its host", async () => {
     await prepare("return 1");
     const environment = readFileSync(`/proc/${checker.processId}/environ`, "utf8");
     const names = environment.split("\0").map((line) => line.split("=")[0]);
@@ -208,7 +208,7 @@ describe("prepared programs", () => {
   });
   afterAll(() => over.close());
 
-  it("of many large texts are kept within a bound", async () => {
+  it("of many large texts are cached within a limit", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const prepare = (at: number) =>
@@ -225,7 +225,7 @@ describe("prepared programs", () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * 1024 * 1024);
   });
 
-  it("are not waited for by a run that was cancelled", async () => {
+  it("do not delay a cancelled run", async () => {
     const caller = new AbortController();
     const code = `return 1;\n// ${"a".repeat(500_000)}\n${"{ f(1); }\n".repeat(20_000)}`;
     const run = over.coordinator.runCode({ code, signal: caller.signal });
@@ -237,7 +237,7 @@ describe("prepared programs", () => {
     });
   });
 
-  it("are refused by a check that is larger than a program may be", async () => {
+  it("are refused if they are larger than a program may be", async () => {
     const code = `return "${"a".repeat(5 * 1024 * 1024)}"`;
     await expect(over.coordinator.checkCode({ code })).rejects.toMatchObject({ code: "LIMIT_CODE" });
   });

@@ -95,7 +95,7 @@ describe("the store", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([undefined, null, "x", Number.NaN, new Date(Number.NaN), new Date(Date.now() - 1e9 * dayMs)])(
-    "refuses to remove what nobody used since %s",
+    "refuses to remove what was not used since %s",
     async (since) => {
       const store = await open();
       await store.openWorkspace("ada");
@@ -138,7 +138,7 @@ describe("workspaces remove", () => {
   });
   afterAll(() => line.close());
 
-  it("with days that no calendar has is refused, and every workspace stays", async () => {
+  it("with an invalid number of days is refused, and every workspace stays", async () => {
     const file = join(line.folder, "keep.ts");
     writeFileSync(file, 'await memory.save("k", 1)');
     expect((await line.run(["run", file, "--workspace", "ada"])).code).toBe(0);
@@ -163,7 +163,7 @@ describe("generateLibrary()", () => {
   it.each([
     ["typescript", "servers"],
     ["python", "mcp_tools"],
-  ] as const)("of one server leaves the files of the others (%s)", async (language, top) => {
+  ] as const)("for one server keeps the files of the others (%s)", async (language, top) => {
     const fixture = await openOver(servers);
     const folder = join(fixture.folder, "library");
     const all = await fixture.coordinator.generateLibrary({ folder, language });
@@ -198,7 +198,7 @@ describe("generateLibrary()", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("as a command fails when a server could not be listed, and says that its files stay", async () => {
+  it("as a command fails if a server could not be listed, and reports that its files stay", async () => {
     const line = openCommandLine();
     const { code, stderr } = await line.run(["generate", "--out", "library"]);
     expect(code).toBe(3);

@@ -34,8 +34,8 @@ const value = async (code: string, more = {}): Promise<unknown> => {
 const failure = async (code: string, more = {}) => (await fixture.run(code, more)).error;
 const python = { language: "python" } as const;
 
-describe("a TypeScript program that looks around", () => {
-  it("gets what the verbs answer", async () => {
+describe("a TypeScript program with discovery functions", () => {
+  it("gets the same answers as the library's functions", async () => {
     const { coordinator } = fixture;
 
     expect(await value('return await listTools("echo")')).toEqual(
@@ -54,7 +54,7 @@ describe("a TypeScript program that looks around", () => {
     ]);
   });
 
-  it("names servers and tools in any spelling, and hands on what it was given", async () => {
+  it("can name servers and tools in any spelling, and pass on what it received", async () => {
     expect(
       await value(
         `const [first] = await listServers();
@@ -69,7 +69,7 @@ describe("a TypeScript program that looks around", () => {
     ).toEqual(["add", "add", "add", "add", "odd-name", ["a", "b"]]);
   });
 
-  it("gets as much of a search as it asks for", async () => {
+  it("gets as many search results as it requests", async () => {
     const search = (detail: string): Promise<unknown> =>
       value(`return (await searchTools("add two numbers", { limit: 1, detail: "${detail}" })).hits[0]`);
 
@@ -89,7 +89,7 @@ describe("a TypeScript program that looks around", () => {
     });
   });
 
-  it("imports the same functions, servers, and all of them from one module", async () => {
+  it("can import the same functions and all servers from one module", async () => {
     expect(
       await value(
         `import all, { listTools, echo, "odd-name" as odd } from "servers";
@@ -105,7 +105,7 @@ describe("a TypeScript program that looks around", () => {
     ).toEqual([15, 3, "class", 4, true, 5, 15, "odd-name", "add"]);
   });
 
-  it("keeps its own variables of those names", async () => {
+  it("can have its own variables of those names", async () => {
     expect(
       await value(
         'const listTools = ["mine"]; function searchTools(words: string[]) { return words.length; } return [listTools[0], searchTools(["a"])]',
@@ -115,7 +115,7 @@ describe("a TypeScript program that looks around", () => {
     expect(await value("return listServers + 1", { session: "own" })).toBe(8);
   });
 
-  it("is told of a missing await, and of a name that the module has not, before it runs", async () => {
+  it("is refused for a missing await or an unknown import before it runs", async () => {
     expect(await failure('return listTools("echo").length')).toMatchObject({
       code: "PROGRAM_INVALID",
       message: expect.stringContaining("await"),
@@ -130,7 +130,7 @@ describe("a TypeScript program that looks around", () => {
     });
   });
 
-  it("is told in words what is wrong with a question", async () => {
+  it("gets a clear message for an invalid argument", async () => {
     expect(await failure('await searchTools("x", { limt: 3 } as any)')).toMatchObject({
       code: "ARGUMENTS_INVALID",
       message: expect.stringContaining('did you mean "limit"'),
@@ -146,7 +146,7 @@ describe("a TypeScript program that looks around", () => {
     });
   });
 
-  it("makes no tool call by it, and needs none of its calls for it", async () => {
+  it("makes no tool calls, and uses none of its call limit", async () => {
     const result = await fixture.run(
       'await listServers(); await listTools("echo"); await searchTools("x"); await echo.listTools(); return (await echo.add(1, 1)).sum',
       { limits: { calls: 2 }, staysWithinManifest: true },
@@ -164,7 +164,7 @@ describe("a TypeScript program that looks around", () => {
     expect(enough.statistics.toolsCalled).toEqual(["echo.add"]);
   });
 
-  it("gets the manual of its own language, the same that is a resource", async () => {
+  it("gets the manual of its own language, the same as the resource", async () => {
     const { text } = await fixture.coordinator.readResource({ uri: "library://manual/typescript" });
 
     expect(await value("return await capabilitySummary()")).toBe(text);
@@ -176,7 +176,7 @@ describe("a TypeScript program that looks around", () => {
 describe("a run that is restricted to some servers", () => {
   const only = { servers: ["odd-name"] };
 
-  it("sees no other server, tool or word", async () => {
+  it("sees no other server or tool", async () => {
     expect(await value("return (await listServers()).map(({ name }) => name)", only)).toEqual(["odd-name"]);
     expect(await value("return [...new Set((await listTools()).map(({ server }) => server))]", only)).toEqual(
       ["odd-name"],
@@ -205,7 +205,7 @@ describe("a run that is restricted to some servers", () => {
 });
 
 describe("servers that are not started", () => {
-  it("stay so when their tools are known", async () => {
+  it("stay stopped if their tools are known", async () => {
     const first = await openOver();
     await first.coordinator.listTools({ server: "echo" });
     await first.coordinator.close();
@@ -228,8 +228,8 @@ describe("servers that are not started", () => {
   });
 });
 
-describe("a server that is called like one of the functions", () => {
-  it("comes first, in both languages", async () => {
+describe("a server named like one of the functions", () => {
+  it("takes precedence, in both languages", async () => {
     const echo = { command, args: [fixturePath("echo")] };
     const own = await openOver({ listTools: echo, runtime: echo });
 
@@ -246,8 +246,8 @@ describe("a server that is called like one of the functions", () => {
   });
 });
 
-describe("a Python program that looks around", () => {
-  it("gets names first, and facts when it asks for them", async ({ skip }) => {
+describe("a Python program with discovery functions", () => {
+  it("gets names, and details on request", async ({ skip }) => {
     const { error } = await fixture.run("1", python);
     skip(error?.code === "LANGUAGE_UNAVAILABLE", error?.message);
 
@@ -311,7 +311,7 @@ describe("a Python program that looks around", () => {
     expect(await value("capability_summary()", python)).toBe(text);
   });
 
-  it("fetches from a listed host only, and is told where fetch is when there is none", async ({ skip }) => {
+  it("fetches only from a listed host, and otherwise learns how to enable fetch", async ({ skip }) => {
     const { error } = await fixture.run("1", python);
     skip(error?.code === "LANGUAGE_UNAVAILABLE", error?.message);
 

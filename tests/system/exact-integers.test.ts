@@ -32,7 +32,7 @@ const textOf = ({ status, value, error }: RunResult): string =>
 const wires = ["stdio", "plain", "events"] as const;
 
 describe.each(wires)("over %s", (wire) => {
-  it("an argument that is a BigInt, at any depth, comes with all its digits", async () => {
+  it("a BigInt argument arrives with all its digits, at any depth", async () => {
     const result = await fixture.run(
       `const answer = await ${wire}.repeat({ id: ${digits}n, deep: { list: [-9007199254740993n, 2] } }); return answer.came`,
     );
@@ -40,7 +40,7 @@ describe.each(wires)("over %s", (wire) => {
     expect(textOf(result)).toBe(`{"id":"${digits}","deep":{"list":["-9007199254740993","2"]}}`);
   });
 
-  it("an answer's large integers are BigInts for a program, and pass on and come out unchanged", async () => {
+  it("large integers in an answer are BigInts for a program, and are passed on and returned unchanged", async () => {
     const result = await fixture.run(
       `const { large } = await ${wire}.repeat({ id: 1 });
        const back = await ${wire}.repeat({ id: large.id, deep: large });
@@ -59,14 +59,14 @@ describe.each(wires)("over %s", (wire) => {
     expect(textOf(result)).toBe(digits);
   });
 
-  it("a number beyond all numbers is refused, instead of becoming null", async () => {
+  it("an infinite number is refused instead of becoming null", async () => {
     const result = await fixture.run(`return await ${wire}.tooLarge()`);
 
     expect(result.status).toBe("failed");
     expect(result.error?.message).toContain("a number that is too large");
   });
 
-  it("in Python they are ints", async () => {
+  it("in Python, large integers are ints", async () => {
     const result = await fixture.run(
       `large = ${wire}.repeat(id=${digits})\nback = ${wire}.repeat(id=large["large"]["id"] + 1)\n[large["came"]["id"], back["came"]["id"], ${wire}.told()["id"], large["large"]["list"]]`,
       { language: "python" },
@@ -85,7 +85,7 @@ it("stored rows are queried by large integers, exactly", async () => {
   expect(textOf(result)).toBe(`[[{"id":${digits}}],[{"id":${digits}}],[{"id":3}]]`);
 });
 
-describe("a number that was rounded already", () => {
+describe("a number that was already rounded", () => {
   it.each([digits, "Number.NaN", "1 / 0"])("%s as an argument is refused with the line", async (number) => {
     const result = await fixture.run(`const a = 1;\nreturn await stdio.repeat({ id: 1, deep: [${number}] })`);
 
@@ -105,7 +105,7 @@ describe("a number that was rounded already", () => {
     ["{(1, 2): Point(1e17)}", "1e+17"],
     ['SimpleNamespace(x=float("nan"))', "nan"],
     ["Ratio(1e17)", "1e+17"],
-  ])("%s as an argument in Python is refused, wherever it stands", async (value, number) => {
+  ])("%s as an argument in Python is refused in any position", async (value, number) => {
     const begin = [
       "from collections import deque\nfrom dataclasses import dataclass\nfrom decimal import Decimal",
       "from types import SimpleNamespace\n@dataclass\nclass Point:\n    x: float\nclass Ratio(float):\n    pass",
@@ -119,7 +119,7 @@ describe("a number that was rounded already", () => {
     expect(result.calls).toEqual([]);
   });
 
-  it("an iterator in Python is passed whole, also beside a key that is no text", async () => {
+  it("an iterator in Python is passed completely, also next to a key that is not text", async () => {
     const result = await fixture.run('stdio.repeat(id=1, deep=[iter("ab"), {(1, 2): 3}])["came"]["deep"]', {
       language: "python",
     });
@@ -132,14 +132,14 @@ describe("a number that was rounded already", () => {
     "saveState({ n: Number.NaN })",
     "keep([1 / 0])",
     'workspace.writeJson("n.json", 2 ** 60)',
-  ])("%s is refused: it would come back as another number", async (statement) => {
+  ])("%s is refused, because it would come back as another number", async (statement) => {
     const result = await fixture.run(`await ${statement}`);
 
     expect(result.status).toBe("failed");
     expect(result.error?.message).toContain("Cannot pass");
   });
 
-  it("is refused in a call without a program; a BigInt comes with all its digits", async () => {
+  it("is refused in a call without a program; a BigInt arrives with all its digits", async () => {
     const call = (id: unknown) =>
       fixture.coordinator.callTool({ server: "stdio", tool: "repeat", arguments: { id } as never });
 
@@ -147,7 +147,7 @@ describe("a number that was rounded already", () => {
     expect(JSON.stringify(await call(BigInt(digits)))).toContain(`"came":{"id":"${digits}"}`);
   });
 
-  it("is none in a plan: it is committed with all its digits", async () => {
+  it("does not occur in a plan: it is committed with all its digits", async () => {
     const { plan } = await fixture.run(`await stdio.write({ id: ${digits}n })`, { mode: "plan" });
 
     expect(JSON.stringify(plan?.calls[0]?.arguments)).toBe(`{"id":${digits}}`);
@@ -156,8 +156,8 @@ describe("a number that was rounded already", () => {
   });
 });
 
-describe("what lasts", () => {
-  it("handles, stored values, memory and workspace files keep the digits", async () => {
+describe("stored data", () => {
+  it("in handles, stored values, memory and workspace files keeps its digits", async () => {
     const result = await fixture.run(
       `const handle = await stdio.told.keep();
        const passed = await stdio.repeat({ id: 1, deep: handle });
@@ -170,7 +170,7 @@ describe("what lasts", () => {
     expect(textOf(result)).toBe(`["${digits}",${digits},${digits},${digits},[${digits}]]`);
   });
 
-  it("a resumed run gets the same digits from its journal, and does not call again", async () => {
+  it("is answered from the journal of a resumed run with the same digits, without another call", async () => {
     const code = (end: string) =>
       `const { large } = await stdio.repeat({ id: ${digits}n });\nconst { came } = await stdio.repeat({ id: large.id });\n${end}`;
     const failed = await fixture.run(code('throw new Error("later")'));
@@ -185,7 +185,7 @@ describe("what lasts", () => {
 });
 
 describe("functions of the host", () => {
-  it("get a BigInt where their schema takes one, answer with one, and never get a rounded number", async () => {
+  it("receive and return BigInts if their schema allows it, and never get a rounded number", async () => {
     const seen: unknown[] = [];
     const coordinator = await openCoordinator({
       config: { mcpServers: {} },

@@ -100,7 +100,7 @@ const notEverywhere = new Set([
   ...["DisposableStack", "AsyncDisposableStack", "SuppressedError"],
 ]);
 
-describe.each(["isolate", "wasm"] as const)("the world of programs in the executor %s", (executor) => {
+describe.each(["isolate", "wasm"] as const)("the globals of programs in the executor %s", (executor) => {
   let fixture: OpenFixture;
   let all: readonly string[];
   let described: Readonly<Record<string, { members: readonly string[]; statics: readonly string[] } | null>>;
@@ -114,19 +114,19 @@ describe.each(["isolate", "wasm"] as const)("the world of programs in the execut
   });
   afterAll(() => fixture.close());
 
-  it("has every name that the checker declares", () => {
+  it("include every name that the checker declares", () => {
     expect(world.size).toBeGreaterThan(20);
     expect([...world.keys()].filter((name) => !all.includes(name))).toEqual([]);
   });
 
-  it("has no name that the checker does not know, and lacks none but the newest of the language", () => {
+  it("include no name that the checker does not know, and lack only the newest of the language", () => {
     const globals = new Set(all);
 
     expect([...globals].filter((name) => !guestGlobals.has(name) && !unusable.has(name))).toEqual([]);
     expect([...guestGlobals].filter((name) => !globals.has(name) && !notEverywhere.has(name))).toEqual([]);
   });
 
-  it("has every member that the checker declares", () => {
+  it("include every member that the checker declares", () => {
     const missing = [...world].flatMap(([name, { members, statics, parent }]) => {
       const real = described[name];
       const up = parent === undefined ? undefined : described[parent];
@@ -142,7 +142,7 @@ describe.each(["isolate", "wasm"] as const)("the world of programs in the execut
     expect(missing).toEqual([]);
   });
 
-  it("has no member that the checker does not know", () => {
+  it("include no member that the checker does not know", () => {
     const unknown = [...world].flatMap(([name, declared]) => {
       const real = described[name];
       // Functions carry nothing that programs use.

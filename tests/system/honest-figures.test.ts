@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-it("what a model writes and reads for a search is taken off what runs save it", async () => {
+it("the cost of a search is subtracted from what runs save", async () => {
   const { coordinator } = fixture;
   await fixture.run("return (await echo.big({ megabytes: 0.1 })).length", { countTokens: true });
   const { total: before } = await coordinator.readStatistics();
@@ -23,7 +23,7 @@ it("what a model writes and reads for a search is taken off what runs save it", 
   expect(total.savedTokens).toBe(before.savedTokens - total.searchTokens);
 });
 
-it("stats counts the skills that there are", async () => {
+it("stats counts the existing skills", async () => {
   expect((await fixture.coordinator.readStatistics()).skills).toBe(0);
   await fixture.coordinator.saveSkill({
     name: "double",
@@ -41,12 +41,12 @@ it("a Python program that cannot be parsed has the same code and message in a ru
   expect(error).toMatchObject({ code: "PROGRAM_INVALID", line: 1, message: (thrown as Error).message });
 });
 
-it("a SyntaxError that a program raises itself is its failure", async () => {
+it("a SyntaxError that a program raises itself fails the run", async () => {
   const { error } = await fixture.run('raise SyntaxError("mine")', { language: "python" });
   expect(error?.code).toBe("PROGRAM_FAILED");
 });
 
-it("a fetch stands in results under a name that people can read", async () => {
+it("a fetch has a readable name in results", async () => {
   const result = await fixture.run('await fetch("https://denied.invalid/").catch(() => {})');
   expect(result.calls).toMatchObject([{ server: "(network)", tool: "fetch" }]);
   expect(result.statistics.toolsCalled).toEqual(["(network).fetch"]);

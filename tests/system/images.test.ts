@@ -61,7 +61,7 @@ it.each([
   });
 });
 
-it("more images than a model takes are named, and not shown as text", () => {
+it("images beyond the limit of a model are named, and not shown as text", () => {
   const image = { type: "image", data: "A".repeat(100), mimeType: "image/png" };
   const { value, images } = takeImages(Array.from({ length: 7 }, () => image));
   expect(images).toHaveLength(5);

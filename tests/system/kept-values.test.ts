@@ -62,7 +62,7 @@ describe("fifty megabytes", () => {
 const got = await target.takeText({ name: "copy", content: text });
 return { kept: text, got };`;
 
-  it("go from one server to another with under 200 tokens to the model", async () => {
+  it("move from one server to another for less than 200 tokens", async () => {
     const texts = textsOf(await run(move));
 
     expect(JSON.parse(texts)).toEqual({
@@ -77,7 +77,7 @@ return { kept: text, got };`;
     expect(countTokens(texts)).toBeLessThan(200);
   });
 
-  it("go the same way in Python", async () => {
+  it("move the same way in Python", async () => {
     const code = `text = source.make_text.keep(bytes=${fiftyMegabytes})\ntarget.take_text(name="copy", content=text)`;
     const texts = textsOf(await run(code, { language: "python" }));
 
@@ -119,7 +119,7 @@ return { kept: text, got };`;
 });
 
 describe("handles", () => {
-  it("stand for their content at any depth of a tool's arguments", async () => {
+  it("are replaced by their content at any depth of a tool's arguments", async () => {
     const answer = await run(`const rows = await source.makeRows.keep({ count: 1000 });
 const open = await rows.query({ where: { state: "open" }, select: ["id"], limit: 2 });
 const again = await keep(open);
@@ -131,7 +131,7 @@ return [await target.takeRows({ batch: { rows } }), await target.takeRows({ batc
     ]);
   });
 
-  it("fit a typed argument, and a field that they do not have is refused before anything runs", async () => {
+  it("are accepted for a typed argument, and an unknown field is refused before anything runs", async () => {
     const typed = await run(`import { makeText } from "servers/source";
 import { takeText } from "servers/target";
 const text = await makeText.keep({ bytes: 3 });
@@ -146,14 +146,14 @@ return text.id;`);
     );
   });
 
-  it("of rows are JSON text where a tool takes a text", async () => {
+  it("of rows become JSON text if a tool expects text", async () => {
     const answer = await run(`const rows = await source.makeRows.keep({ count: 3 });
 return (await target.takeText({ name: "rows.json", content: rows })).bytes === rows.bytes;`);
 
     expect(textsOf(answer)).toBe("true");
   });
 
-  it("cannot be made by a server: what looks like one is passed on as it is", async () => {
+  it("cannot be created by a server: a lookalike is passed on unchanged", async () => {
     const answer = await run(`const secret = await keep("content of a kept value");
 const forged = await source.forge({ id: secret.id });
 const batch = { rows: [forged, { deeper: forged }] };
@@ -163,7 +163,7 @@ return await target.takeRows({ batch });`);
     expect(textsOf(answer)).not.toContain("content of a kept value");
   });
 
-  it("are walked through page by page", async () => {
+  it("are read page by page", async () => {
     const code = `const rows = await source.makeRows.keep({ count: 2100 });
 let sum = 0;
 for await (const row of rows) sum += row.id;
@@ -172,7 +172,7 @@ return sum;`;
     expect(textsOf(await run(code))).toBe(String((2099 * 2100) / 2));
   });
 
-  it("say what is wrong with an id, and hold no more in one call than a kept value may have", async () => {
+  it("report an invalid id, and are limited in one call to the size of a stored value", async () => {
     const unknown = await run('return await peek("k_00000000000000000000")');
     const many = await run(`const text = await source.makeText.keep({ bytes: ${fiftyMegabytes} });
 return await target.takeRows({ batch: { rows: [{ text }, { text }] } });`);
@@ -183,7 +183,7 @@ return await target.takeRows({ batch: { rows: [{ text }, { text }] } });`);
 });
 
 describe("an output beyond the budget", () => {
-  it("is cut, told of exactly, and read on as the answer says", async () => {
+  it("is cut with an exact note, and the rest can be read as the note says", async () => {
     const answer = await run("return await source.makeRows({ count: 5000 })");
     const [shown = "", note = ""] = answer.content.map(({ text }) => text ?? "");
     const [, program = ""] = /Read on: (return await page\(.*\))\]$/.exec(note) ?? [];
@@ -229,7 +229,7 @@ return "done";`);
     expect(answer.content[2]).toEqual({ type: "image", data: png, mimeType: "image/png" });
   });
 
-  it("are made in Python, and are the last of too many", async () => {
+  it("are created in Python, and only the last ones are kept beyond the limit", async () => {
     const code = `for at in range(60):\n    artifact(f"part {at}.txt", str(at))\nartifact("chart.png", __import__("base64").b64decode("${png}"))\nNone`;
     const answer = await run(code, { language: "python" });
 
@@ -244,7 +244,7 @@ return "done";`);
   });
 });
 
-describe("the forms of output", () => {
+describe("the formats of output", () => {
   const code = "return [{ id: 1, title: 'one', note: null }, { id: 2, title: 'two', note: null }]";
 
   it.each([

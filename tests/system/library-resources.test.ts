@@ -104,11 +104,11 @@ describe.each(
     return (contents[0] as { text: string }).text;
   };
 
-  it("says that it has resources, prompts and completions", () => {
+  it("declares resources, prompts and completions", () => {
     expect(client.getServerCapabilities()).toMatchObject({ resources: {}, prompts: {}, completions: {} });
   });
 
-  it("lists a page for each server that is switched on, the indexes and the manuals", async () => {
+  it("lists a page for each enabled server, the indexes and the manuals", async () => {
     const { resources } = await client.listResources();
     const { resourceTemplates } = await client.listResourceTemplates();
 
@@ -145,7 +145,7 @@ describe.each(
     expect(await read("library://servers/README.md")).toContain("never-used, not listed yet");
   });
 
-  it("finds a tool by its name on the wire and a server by its configured name", async () => {
+  it("finds a tool by its original name and a server by its configured name", async () => {
     expect(await read("library://servers/echo/get-schema.ts")).toContain("function getSchema");
     expect(await read("library://servers/echo/get.schema.ts")).toContain("function getSchema2");
     expect(await read("library://servers/read-first")).toContain('# Server "read-first"');
@@ -159,7 +159,7 @@ describe.each(
     ["library://elsewhere", /no such file/],
     ["file:///etc/passwd", /no such file/],
     ["library://%zz", /no such file/],
-  ])("refuses %s as an unknown resource, with what was meant", async (uri, message) => {
+  ])("refuses %s as an unknown resource and suggests the nearest", async (uri, message) => {
     const failure = await client.readResource({ uri }).catch((error: unknown) => error);
 
     expect(failure).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
@@ -216,7 +216,7 @@ describe.each(
     expect(named.completion.values).toEqual(["echo"]);
   });
 
-  it("walks an AI through adding servers, by references to variables, and tells nothing of the host", async () => {
+  it("guides an AI through adding servers, with references to variables, and reveals nothing about the host", async () => {
     const { messages } = await client.getPrompt({ name: "add-servers", arguments: { service: "GitHub" } });
     const text = textOf(messages);
 
@@ -241,7 +241,7 @@ describe.each(
 });
 
 describe("listResources()", () => {
-  it("starts no server, neither does reading the indexes", async () => {
+  it("starts no server, and reading the indexes does not either", async () => {
     const fixture = await openOver();
     const { resources } = await fixture.coordinator.listResources();
     const indexes = resources.filter(({ uri }) => uri.split("/").length === 4);
@@ -253,7 +253,7 @@ describe("listResources()", () => {
     expect(log).toEqual([]);
   });
 
-  it("goes over many servers in pages of a hundred", async () => {
+  it("lists many servers in pages of a hundred", async () => {
     const servers = Object.fromEntries(
       Array.from({ length: 250 }, (_, at) => [`server${at}`, { command: "no-such-command" }]),
     );
@@ -283,7 +283,7 @@ describe("readResource()", () => {
   afterAll(() => fixture.close());
 
   it.each(["typescript", "python"] as const)(
-    "gives every file of %s byte for byte as generate writes it",
+    "returns every file of %s byte for byte as generate writes it",
     async (language) => {
       const tree = join(fixture.folder, language);
       await fixture.coordinator.generateLibrary({ folder: tree, language });
@@ -322,7 +322,7 @@ describe("readResource()", () => {
 });
 
 describe("generateLibrary()", () => {
-  it("writes nothing when nothing changed, everything when forced, and renders only what changed", async () => {
+  it("writes nothing if nothing changed, everything if forced, and renders only what changed", async () => {
     const fixture = await openOver();
     const tree = join(fixture.folder, "library");
     const generate = (isForced = false) => fixture.coordinator.generateLibrary({ folder: tree, isForced });
@@ -346,7 +346,7 @@ describe("generateLibrary()", () => {
     expect(forced).toMatchObject({ written: total, unchanged: 0 });
   });
 
-  it("tells of a hand-written file under a generated name each time, and leaves it", async () => {
+  it("reports a hand-written file with a generated name each time, and keeps it", async () => {
     const fixture = await openOver();
     const tree = join(fixture.folder, "library");
     mkdirSync(join(tree, "servers/echo"), { recursive: true });
@@ -362,7 +362,7 @@ describe("generateLibrary()", () => {
   });
 
   it.each(["typescript", "python"] as const)(
-    "is done for the library's folder after a run in %s that finds it missing, and starts no other server",
+    "runs for a missing library folder after a run in %s, and starts no other server",
     async (language) => {
       const tree = mkdtempSync(join(tmpdir(), "coordinator-tree-"));
       const fixture = await openOver(

@@ -76,14 +76,14 @@ it.each([
   expect(result.value).toBe("Hallo Ada");
 });
 
-it("a tool that no version has is refused after the server was asked", async () => {
+it("a tool that does not exist is refused after the server was asked", async () => {
   const coordinator = await (await changed()).open();
   const { error } = await coordinator.runCode({ code: "return await shop.missing({})" });
   expect(error?.message).toContain("missing");
   expect((await coordinator.listServers())[0]).toMatchObject({ status: "ready", toolCount: 2 });
 });
 
-it("a listing older than a day is asked for again by a search, and its date is renewed", async () => {
+it("a search refreshes a listing that is older than a day", async () => {
   const { open, folder } = await changed();
   const listings = join(folder, "cache", "listings");
   const file = join(listings, String((await readdir(listings))[0]));

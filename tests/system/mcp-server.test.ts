@@ -94,13 +94,13 @@ describe.each(doors)("serve with the v1 client over %s", (door) => {
     await open.close();
   });
 
-  it("gives printed lines and the returned value", async () => {
+  it("returns printed lines and the returned value", async () => {
     expect(
       (await run("console.log('a'); console.log({ b: 1 }); return [1, 2]")).content.map(({ text }) => text),
     ).toEqual(['a\n{"b":1}', "[1,2]"]);
   });
 
-  it("says so when a program has no output", async () => {
+  it("states that a program has no output", async () => {
     expect(textOf(await run("await echo.class()"))).toMatch(/without printing or returning/);
   });
 
@@ -122,7 +122,7 @@ describe.each(doors)("serve with the v1 client over %s", (door) => {
     expect(texts).not.toMatch(/node_modules|\.mjs|\/src\/|at Object|file:\/\//);
   });
 
-  it("answers pings while a program spins, and stops it at its limit", async () => {
+  it("answers pings during an endless loop, and stops it at its limit", async () => {
     const countBegun = (): number => readFileSync(log(), "utf8").split("call cwd").length;
     const before = countBegun();
     const seen: string[] = [];
@@ -168,7 +168,7 @@ describe("serve", () => {
     }
   });
 
-  it("writes nothing but the protocol to stdout, whatever servers and programs say", async () => {
+  it("writes only protocol messages to stdout, whatever servers and programs print", async () => {
     const chatty = writeConfig("chatty.json", {
       chatty: { command: process.execPath, args: [fixturePath("chatty")] },
       skipped: { command: "npx", args: ["-y", "mcp-coordinator", "serve"] },

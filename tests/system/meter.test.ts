@@ -71,7 +71,7 @@ describe("the meter of a run", () => {
     expect(result.statistics.outputTokens).toBe(returnedTokens);
   });
 
-  it("has kept nothing away when everything is returned, and owns up when direct calls were cheaper", async () => {
+  it("counts nothing as kept away if everything is returned, and reports when direct calls were cheaper", async () => {
     const { meter } = await fixture.run('return await echo.echo({ text: "just this" })');
 
     expect(meter?.answerTokens).toBe(recount(["just this"]));
@@ -79,7 +79,7 @@ describe("the meter of a run", () => {
     expect(meter?.savedTokens).toBeLessThan(0);
   });
 
-  it("is there for a program that was refused or failed", async () => {
+  it("exists for a program that was refused or failed", async () => {
     const refused = await fixture.run("return ecco.add({ a: 1, b: 2 })");
     const failed = await fixture.run('await echo.add({ a: 1, b: 2 }); throw new Error("no")');
 
@@ -89,7 +89,7 @@ describe("the meter of a run", () => {
     expect(failed.meter?.answerTokens).toBe(recount(['{"sum":3}']));
   });
 
-  it("does not hold up a run with large answers: it is read later, or waited for", async () => {
+  it("does not delay a run with large answers: it is available later", async () => {
     const code = "return (await echo.big({ megabytes: 3 })).length";
     const later = await fixture.run(code);
     const waited = await fixture.run(code, { countTokens: true });
@@ -101,7 +101,7 @@ describe("the meter of a run", () => {
     expect(await fixture.coordinator.readMeter({ runId: "unknown" })).toBeUndefined();
   });
 
-  it("comes with the answer of run_code, beside what the model reads", async () => {
+  it("is part of the answer of run_code, but not of what the model reads", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coordinator-meter-"));
     const file = join(folder, "mcp.json");
     const echo = { command: process.execPath, args: [fixturePath("echo")] };

@@ -50,7 +50,7 @@ const codex = fixtureOf("home/.codex/config.toml");
 const desktop = fixtureOf("home/.config/Claude/claude_desktop_config.json");
 
 describe("init()", () => {
-  it("finds every server of every client, and says which have to stay and why", async () => {
+  it("finds every server of every client, and reports which must stay and why", async () => {
     const home = open();
     const { found, problems } = await init({ ...home.places, isDryRun: true });
     expect(problems).toEqual([]);
@@ -66,13 +66,13 @@ describe("init()", () => {
     }
   });
 
-  it("has a fixture of every client it knows", () => {
+  it("has a fixture for every known client", () => {
     expect(new Set(clientFixtures.map(({ client }) => client))).toEqual(
       new Set(clientTable.map(({ name }) => name)),
     );
   });
 
-  it("with isDryRun writes nothing, and shows the exact change without a secret", async () => {
+  it("with isDryRun writes nothing, and shows the exact change without secrets", async () => {
     const home = open();
     const before = snapshot(home);
     const { changes, moved, isWritten } = await init({ ...home.places, isDryRun: true });
@@ -88,7 +88,7 @@ describe("init()", () => {
     expect(diff).toMatch(/^--- /);
   });
 
-  it("moves the servers, keeps what has to stay, and leaves one entry in each client's own form", async () => {
+  it("moves the servers, keeps those that must stay, and leaves one entry in each client's format", async () => {
     const home = open();
     await init(home.places);
     const servers = ownConfig(home);
@@ -150,7 +150,7 @@ describe("init()", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "keeps secrets in files that their owner alone can read (needs a Unix system)",
+    "stores secrets in files that only their owner can read (needs a Unix system)",
     async () => {
       const home = open();
       chmodSync(home.pathOf(desktop), 0o640);
@@ -163,7 +163,7 @@ describe("init()", () => {
     },
   );
 
-  it("takes one client, leaves named servers where they are, or takes what is chosen", async () => {
+  it("takes over one client, all except named servers, or a selection", async () => {
     const home = open();
     const before = snapshot(home);
     const { moved } = await init({ ...home.places, clients: ["claude-desktop"], except: ["desktop-mail"] });
@@ -180,7 +180,7 @@ describe("init()", () => {
     for (const fixture of untouched) expect(home.read(fixture)).toBe(before[fixture.path]);
   });
 
-  it("makes one of servers that are the same, and tells apart those that only share a name", async () => {
+  it("merges identical servers, and distinguishes those that only share a name", async () => {
     const entry = (command: string) => JSON.stringify({ mcpServers: { shared: { command } } });
     const file = (client: string, path: string, command: string): ClientFixture => ({
       client,
@@ -205,7 +205,7 @@ describe("init()", () => {
     expect(ownConfig(home)).not.toHaveProperty("shared");
   });
 
-  it("does nothing the second time, and takes in what was added since", async () => {
+  it("does nothing the second time, and adds servers that are new since", async () => {
     const home = open([cursor]);
     await init(home.places);
     const once = home.read(cursor);
@@ -224,7 +224,7 @@ describe("init()", () => {
     expect(Object.keys(back).sort()).toEqual(["cursor-remote", "cursor-signed", "cursor-user", "later"]);
   });
 
-  it("leaves a file that it cannot change, with its servers, and goes on with the others", async () => {
+  it("skips a file that it cannot change, with its servers, and continues with the others", async () => {
     const inline: ClientFixture = { ...codex, text: 'mcp_servers = { one = { command = "a" } }\n' };
     const home = open([inline, cursor, { ...desktop, text: "{ not json" }]);
     const { problems, moved } = await init(home.places);
@@ -234,7 +234,7 @@ describe("init()", () => {
     expect(ownConfig(home)).not.toHaveProperty("one");
   });
 
-  it("begins a configuration where there is nothing, and says what to put into a client", async () => {
+  it("creates a configuration if there is none, and shows the entry for a client", async () => {
     const home = open([]);
     const { starter, snippet, isWritten } = await init(home.places);
     expect(isWritten).toBe(true);
@@ -257,7 +257,7 @@ const disguises: Readonly<Record<string, (text: string) => string>> = {
 
 describe("eject()", () => {
   it.each(Object.entries(disguises))(
-    "gives every client its file back byte for byte, %s",
+    "restores every client's file byte for byte, %s",
     async (_name, disguise) => {
       const fixtures = clientFixtures.map((fixture) => ({ ...fixture, text: disguise(fixture.text) }));
       const home = open(fixtures);
@@ -278,7 +278,7 @@ describe("eject()", () => {
   );
 
   it.skipIf(process.platform === "win32")(
-    "follows a link and leaves it a link (needs a Unix system)",
+    "follows a link and keeps the link (needs a Unix system)",
     async () => {
       const home = open([cursor]);
       const real = join(home.homeFolder, "dotfiles.json");
@@ -294,7 +294,7 @@ describe("eject()", () => {
   );
 
   it.each(clientFixtures)(
-    "takes back only its own change when the person went on: $path",
+    "undoes only its own change if the person edited the file since: $path",
     async (fixture) => {
       const home = open([fixture]);
       const before = home.read(fixture);
@@ -333,7 +333,7 @@ describe("eject()", () => {
     expect(snapshot(home)).toEqual(taken);
   });
 
-  it("keeps a server that the person has put back already", async () => {
+  it("keeps a server that the person has already restored", async () => {
     const home = open([desktop]);
     await init(home.places);
     const document = JSON.parse(home.read(desktop));
@@ -347,7 +347,7 @@ describe("eject()", () => {
     });
   });
 
-  it("writes a file again that was deleted", async () => {
+  it("restores a deleted file", async () => {
     const home = open([desktop]);
     const before = home.read(desktop);
     await init(home.places);
@@ -358,7 +358,7 @@ describe("eject()", () => {
   });
 
   it.each(["missing", "changed"])(
-    "gives the servers back from our configuration when the backup is %s",
+    "restores the servers from our configuration if the backup is %s",
     async (how) => {
       const home = open([desktop]);
       await init(home.places);
@@ -377,7 +377,7 @@ describe("eject()", () => {
     },
   );
 
-  it("gives one client back and leaves the others", async () => {
+  it("restores one client and leaves the others", async () => {
     const home = open([desktop, cursor]);
     const before = home.read(desktop);
     await init(home.places);
@@ -387,7 +387,7 @@ describe("eject()", () => {
     expect(Object.keys(ownConfig(home)).sort()).toEqual(["cursor-remote", "cursor-user"]);
   });
 
-  it("keeps what the person has written into our configuration", async () => {
+  it("keeps the person's own entries in our configuration", async () => {
     const home = open([desktop]);
     await init(home.places);
     const path = join(home.homeFolder, ".config/mcp-coordinator/config.json");
@@ -399,7 +399,7 @@ describe("eject()", () => {
     expect(Object.keys(ownConfig(home)).sort()).toEqual(["desktop-files", "own"]);
   });
 
-  it("does not guess when its own list is damaged", async () => {
+  it("changes nothing if its own list is damaged", async () => {
     const home = open([desktop]);
     await init(home.places);
     writeFileSync(join(home.homeFolder, ".local/state/mcp-coordinator/takeovers/manifest.json"), "{");
@@ -408,7 +408,7 @@ describe("eject()", () => {
 });
 
 describe("connect()", () => {
-  it("shows the entry in each client's own form", async () => {
+  it("shows the entry in each client's format", async () => {
     const home = open([]);
     const snippets = await Promise.all(
       clientTable.map(
@@ -436,7 +436,7 @@ describe("connect()", () => {
     expect(existsSync(join(home.homeFolder, ".config"))).toBe(false);
   });
 
-  it("writes it with a backup, makes the file where there is none, and eject takes it back", async () => {
+  it("writes it with a backup, creates a missing file, and eject undoes it", async () => {
     const home = open([desktop]);
     const before = home.read(desktop);
     const config = join(home.workingFolder, "my.json");
@@ -455,7 +455,7 @@ describe("connect()", () => {
     expect(existsSync(home.pathOf(codex))).toBe(false);
   });
 
-  it("names the clients when it does not know one", async () => {
+  it("lists the known clients if the name is unknown", async () => {
     await expect(connect({ client: "notepad" })).rejects.toMatchObject({
       code: "CLIENT_UNKNOWN",
       hint: expect.stringContaining("cursor"),
@@ -464,7 +464,7 @@ describe("connect()", () => {
 });
 
 describe("listClients()", () => {
-  it("says which files of which client are there", async () => {
+  it("reports which files of which client exist", async () => {
     const home = open([cursor]);
     mkdirSync(join(home.homeFolder, ".kiro"));
     const clients = await listClients(home.places);

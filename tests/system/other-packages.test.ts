@@ -26,7 +26,7 @@ const open = async (folder: string, entry: { command: string; args: string[] }, 
 it.for([
   ["uvx", ["uvx", "--from", "mcp-packed", "mcp-packed", "--word"]],
   ["pipx run", ["pipx", "run", "mcp-packed", "--word"]],
-] as const)("a tool of %s is installed by uv and started by itself", async ([runner, words], { skip }) => {
+] as const)("a tool of %s is installed by uv and started directly", async ([runner, words], { skip }) => {
   skip(!hasUv, "uv is not installed");
   // It obeys other settings than uv: where it is there, the variable for the index is a reason to start it as written.
   skip(runner === "pipx run" && spawnSync("pipx", ["--version"]).status === 0, "pipx is installed");
@@ -58,7 +58,7 @@ it.for([
   ["yarn dlx", ["yarn", "dlx", "-q"]],
   ["bunx", ["bunx"]],
 ] as const)(
-  "a package of %s is started with Node where that runner is not installed",
+  "a package of %s is started with Node if that runner is not installed",
   async ([runner, words], { skip }) => {
     skip(spawnSync(words[0], ["--version"]).status === 0, `${words[0]} is installed`);
     const { registry, open: openHere } = await openMachine();

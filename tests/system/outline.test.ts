@@ -53,7 +53,7 @@ describe("outlineCatalog()", () => {
     await fixture.close();
   });
 
-  it("keeps its text while a process calls tools, and follows their use at a later start", async () => {
+  it("keeps its text while a process calls tools, and reflects their use at a later start", async () => {
     const small = { maxTokens: 40, frame: "" };
     const open = (folder: string) =>
       openCoordinator({
@@ -110,7 +110,7 @@ describe.each(doors)("serve over %s", (door) => {
   it.each([
     ["an old client", {}],
     ["a client of 2026-07-28", { versionNegotiation: { mode: { pin: "2026-07-28" } } }],
-  ])("tells %s when the list reads differently", async (_name, options) => {
+  ])("notifies %s if the list has changed", async (_name, options) => {
     let tell: (text: string) => void = () => {};
     const told = new Promise<string>((resolve) => {
       tell = resolve;
@@ -132,7 +132,7 @@ describe.each(doors)("serve over %s", (door) => {
     await client.close();
   });
 
-  it("calls one tool without a program where the configuration allows it", async () => {
+  it("calls one tool without a program if the configuration allows it", async () => {
     const { client, call, list } = await connect({
       mcpServers: { echo },
       coordinator: { callTool: true, limits: { outputTokens: 500 } },
@@ -152,7 +152,7 @@ describe.each(doors)("serve over %s", (door) => {
     await client.close();
   });
 
-  it("has no tool that the configuration does not switch on", async () => {
+  it("has no tool that the configuration does not enable", async () => {
     const { client, call } = await connect({ mcpServers: { echo } });
     for (const name of ["call_tool", "find_servers", "add_server"])
       await expect(call(name, { name: "x" })).rejects.toThrow(`Unknown tool "${name}"`);
@@ -201,7 +201,7 @@ describe.each(doors)("serve over %s", (door) => {
     await client.close();
   });
 
-  it("is minimal where it is asked to be: the same two tools whatever is known", async () => {
+  it("is minimal on request: the same two tools for any catalog", async () => {
     const { client, call, list } = await connect({
       mcpServers: { echo },
       coordinator: { surface: "minimal" },
@@ -216,7 +216,7 @@ describe.each(doors)("serve over %s", (door) => {
 });
 
 describe("findServers() and addServer()", () => {
-  it("are refused when nothing is offered", async () => {
+  it("are refused if no servers are offered", async () => {
     const fixture = await openOver();
     await expect(fixture.coordinator.findServers()).rejects.toMatchObject({ code: "SERVER_NOT_OFFERED" });
     await expect(fixture.coordinator.addServer({ name: "echo" })).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe("findServers() and addServer()", () => {
     await fixture.close();
   });
 
-  it("leave a configured server alone that has the name of an offered one", async () => {
+  it("do not replace a configured server with an offered one of the same name", async () => {
     const fixture = await openOver({}, { addServers: { from: { echo: { command: "not-there" } } } });
     await expect(fixture.coordinator.addServer({ name: "echo" })).rejects.toMatchObject({
       code: "SERVER_NOT_OFFERED",

@@ -16,7 +16,7 @@ const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.u
 
 const serverFile = new URL("../fixtures/packages/server.mjs", import.meta.url);
 
-it("several servers of a cold machine all answer at the first try, one installation after the other", async () => {
+it("several servers on a cold machine answer at the first try, installed one after the other", async () => {
   const { registry, toEntry, open } = await openMachine();
   const names = ["one", "two", "three", "four"];
   for (const name of names) registry.publish(`mcp-${name}`);
@@ -40,7 +40,7 @@ it("several servers of a cold machine all answer at the first try, one installat
   expect(token).toBeNull();
 });
 
-it("a search says that a server is being installed and does not wait; a call waits for it, and says so", async () => {
+it("a search reports that a server is being installed and does not wait; a call waits and reports it", async () => {
   const { registry, toEntry, open } = await openMachine();
   registry.publish("mcp-slow");
   const held = registry.hold("mcp-slow");
@@ -65,7 +65,7 @@ it("a search says that a server is being installed and does not wait; a call wai
   expect(await run).toMatchObject({ status: "completed", value: [] });
 });
 
-it("a run that waits for an installation for as long as it may take ends with the reason", async () => {
+it("a run that waits too long for an installation ends with the reason", async () => {
   const { registry, toEntry, open } = await openMachine();
   registry.publish("mcp-late");
   const held = registry.hold("mcp-late");
@@ -77,7 +77,7 @@ it("a run that waits for an installation for as long as it may take ends with th
   expect(await coordinator.runCode({ code })).toMatchObject({ status: "completed", value: [] });
 });
 
-it("a host that is killed in the middle of a fetch leaves the fetch to end by itself", async () => {
+it("a fetch continues if its host is killed", async () => {
   const { folder, home, registry, environment, settings, toEntry, open } = await openMachine();
   registry.publish("mcp-kept");
   const held = registry.hold("mcp-kept");
@@ -105,7 +105,7 @@ it("a host that is killed in the middle of a fetch leaves the fetch to end by it
   expect(registry.downloads).toEqual(["mcp-kept@1.0.0"]);
 });
 
-it("a download that is cut off is told with its reason, leaves nothing behind, and works the next time", async () => {
+it("an interrupted download is reported with its reason, leaves nothing behind, and works the next time", async () => {
   const { registry, toEntry, open, listAttempts } = await openMachine();
   registry.publish("mcp-cut");
   registry.cutOff("mcp-cut");
@@ -120,7 +120,7 @@ it("a download that is cut off is told with its reason, leaves nothing behind, a
   expect(await listAttempts()).toHaveLength(1);
 });
 
-it("a package that does not exist is named in the failure, and so is a registry that cannot be reached", async () => {
+it("the error names a package that does not exist, and a registry that cannot be reached", async () => {
   const { registry, toEntry, open } = await openMachine();
   const coordinator = await open({ none: toEntry("mcp-none") });
   const [server] = await coordinator.listServers({ connect: true });
@@ -136,7 +136,7 @@ it("a package that does not exist is named in the failure, and so is a registry 
   });
 });
 
-it("what is damaged of an installation is told, and exactly that is removed when it is asked for", async () => {
+it("a damaged part of an installation is reported, and only that is removed on request", async () => {
   const { home, registry, environment, settings, toEntry, open, listAttempts } = await openMachine();
   registry.publish("mcp-torn");
   const direct = toEntry("mcp-torn");
@@ -188,7 +188,7 @@ it("what is damaged of an installation is told, and exactly that is removed when
   expect((await torn.listServers({ connect: true })).map(({ status }) => status)).toEqual(["ready", "ready"]);
 });
 
-it("a package that wants another Node than there is says which", async () => {
+it("a package that needs another Node names the version", async () => {
   const { registry, toEntry, open } = await openMachine();
   const program = '#!/usr/bin/env node\nthrow new TypeError("Promise.later is not a function");\n';
   registry.publish("mcp-future", { fields: { engines: { node: ">=90" } }, program });
@@ -206,7 +206,7 @@ it("install scripts run, as npx would run them, for the Node that starts the pac
   expect(await describeServer(coordinator, "built")).toMatchObject({ isBuilt: true });
 });
 
-it("an install script that fails is told with what it said", async () => {
+it("a failing install script is reported with its output", async () => {
   const { registry, toEntry, open } = await openMachine();
   const script = `node -e "console.error('no compiler here'); process.exit(3)"`;
   registry.publish("mcp-fails", { fields: { scripts: { install: script } } });
@@ -215,7 +215,7 @@ it("an install script that fails is told with what it said", async () => {
   expect(server?.error?.message).toContain('npm exited with code 3; it said "no compiler here"');
 });
 
-it("the Node of the machine starts a package that it fits; another one gets ours", async () => {
+it("a package is started with the machine's Node if it fits, else with ours", async () => {
   const { folder, registry, toEntry, open } = await openMachine();
   registry.publish("mcp-old", { fields: { engines: { node: ">=16" } } });
   registry.publish("mcp-new", {
@@ -236,7 +236,7 @@ it("the Node of the machine starts a package that it fits; another one gets ours
   expect(await describeServer(coordinator, "new")).toMatchObject({ isBuilt: true });
 });
 
-it("a fetch whose process is killed is made again", async () => {
+it("a fetch whose process is killed is repeated", async () => {
   const { registry, settings, toEntry, open, listAttempts } = await openMachine();
   registry.publish("mcp-again");
   const held = registry.hold("mcp-again");
@@ -252,7 +252,7 @@ it("a fetch whose process is killed is made again", async () => {
   expect((await listAttempts()).length).toBeGreaterThanOrEqual(1);
 });
 
-it("an update is fetched when it is asked for, and shown", async () => {
+it("an update is fetched on request, and shown", async () => {
   const { registry, toEntry, open } = await openMachine();
   registry.publish("mcp-moves");
   const coordinator = await open({ moves: toEntry("mcp-moves") });
@@ -266,7 +266,7 @@ it("an update is fetched when it is asked for, and shown", async () => {
   expect(server?.launch?.package?.before).toMatchObject({ version: "1.0.0" });
 });
 
-it("a name that was resolved yesterday is resolved again in the background, and a pinned version never", async () => {
+it("a name is resolved again in the background after a day, a pinned version never", async () => {
   const { registry, settings, toEntry, open } = await openMachine();
   for (const name of ["mcp-floats", "mcp-stays"]) registry.publish(name);
   const coordinator = await open({ floats: toEntry("mcp-floats"), stays: toEntry("mcp-stays@1.0.0") });
@@ -290,7 +290,7 @@ it("a name that was resolved yesterday is resolved again in the background, and 
   await expect.poll(readVersions).toEqual(["1.1.0", "1.0.0"]);
 });
 
-it("the same version with other content is refused, and what was there stays in use", async () => {
+it("the same version with other content is refused, and the installed one stays in use", async () => {
   const { registry, toEntry, open } = await openMachine();
   for (const version of ["1.0.0", "1.1.0"]) registry.publish("mcp-same", { version });
   const coordinator = await open({ same: toEntry("mcp-same@^1.0.0") });
@@ -301,7 +301,7 @@ it("the same version with other content is refused, and what was there stays in 
   expect((await describeServer(coordinator, "same")).words).toEqual([]);
 });
 
-it("a package that the folder has installed itself is started as it is written, and so is one that is asked to be", async () => {
+it("a package is started as written if the folder has installed it itself, or on request", async () => {
   const { home, registry, toEntry, open } = await openMachine();
   registry.publish("mcp-local");
   registry.publish("mcp-asked");
@@ -324,7 +324,7 @@ it("a package that the folder has installed itself is started as it is written, 
   expect(asked?.launch).toMatchObject({ mode: "as written", reason: 'the setting "launch" says so' });
 });
 
-it("a package that was fetched is not started where its command is to be started as written, nor the other way round", async () => {
+it("a fetched package is not used if its command is to be started as written, and vice versa", async () => {
   const { home, registry, toEntry, open } = await openMachine();
   registry.publish("mcp-both");
   const direct = toEntry("mcp-both");
@@ -338,7 +338,7 @@ it("a package that was fetched is not started where its command is to be started
   expect(files.map((file) => file.startsWith(join(home, ".npm", "_npx")))).toEqual([false, true, false]);
 });
 
-it("a command that is started as it is written has the time of a fetch, and is not killed when we end", async () => {
+it("a command that is started as written has time to install, and is not killed when we end", async () => {
   const { home, registry, toEntry, open } = await openMachine();
   registry.publish("mcp-npx");
   const held = registry.hold("mcp-npx");
@@ -355,7 +355,7 @@ it("a command that is started as it is written has the time of a fetch, and is n
     .toContainEqual(expect.stringContaining(join(".bin", "mcp-npx")));
 });
 
-it("a package that no server was started from for a month is removed by the next installation, and one in use is not", async () => {
+it("the next installation removes a package that was unused for a month, but none in use", async () => {
   const { registry, settings, toEntry, open } = await openMachine();
   for (const name of ["mcp-left", "mcp-used", "mcp-new"]) registry.publish(name);
   const first = await open({ left: toEntry("mcp-left"), used: toEntry("mcp-used") });
@@ -379,7 +379,7 @@ it("a package that no server was started from for a month is removed by the next
   expect((await describeServer(first, "left")).words).toEqual([]);
 });
 
-it("a coordinator that stays open says once that a package was updated", async () => {
+it("a coordinator that stays open reports an updated package once", async () => {
   const { registry, toEntry, open } = await openMachine();
   registry.publish("mcp-moved");
   const coordinator = await open({ moved: toEntry("mcp-moved") });
@@ -404,7 +404,7 @@ it("the outline names the servers whose packages are being installed", async () 
   expect(runCode?.description).toContain("; still being installed or read: slow;");
 });
 
-it("a command started as written that does not come to an end does not keep others from starting", async () => {
+it("a command started as written that hangs does not prevent others from starting", async () => {
   const { registry, toEntry, open } = await openMachine();
   for (const name of ["mcp-stuck", "mcp-behind"]) registry.publish(name);
   const held = registry.hold("mcp-stuck");
@@ -418,7 +418,7 @@ it("a command started as written that does not come to an end does not keep othe
   expect((await stuck).words).toEqual([]);
 });
 
-it("a package is installed and started where the search path has no Node, and its program no first line", async () => {
+it("a package is installed and started without Node on the search path and without a shebang line", async () => {
   const { home, registry, toEntry, open } = await openMachine();
   const program = (await readFile(serverFile, "utf8")).replace(/^#!.*\n/, "");
   registry.publish("mcp-bare", { program });
@@ -426,7 +426,7 @@ it("a package is installed and started where the search path has no Node, and it
   expect((await describeServer(coordinator, "bare")).words).toEqual([]);
 });
 
-it("a cache folder that cannot be written is named in the failure, with what to do", async () => {
+it("the error names a cache folder that is not writable, with what to do", async () => {
   const { registry, settings, toEntry, open } = await openMachine();
   registry.publish("mcp-unwritten");
   await writeFile(settings.cacheFolder, "a file is in its place");

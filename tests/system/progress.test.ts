@@ -10,7 +10,7 @@ const everything = join(
   "dist/index.js",
 );
 
-it("a server's progress is told while its tool works, to those who asked for it", async () => {
+it("a server's progress is reported during a call, if it was requested", async () => {
   const folder = await temporaryFolder();
   const coordinator = await openCoordinator({
     config: { mcpServers: { everything: { command: process.execPath, args: [everything] } } },

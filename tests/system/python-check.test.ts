@@ -39,13 +39,13 @@ describe("runCode() of Python", () => {
     expect(countCalls()).toBe(before);
   });
 
-  it("runs it all the same when it is told not to check", async () => {
+  it("runs the program anyway if checks are off", async () => {
     const { error, calls } = await run("echo.echo(text='x')\necho.ad(a=1, b=2)", { isChecked: false });
     expect(error?.code).toBe("TOOL_UNKNOWN");
     expect(calls.filter(({ status }) => status === "answered")).toHaveLength(1);
   });
 
-  it("tells what it can call, and warns of what was only learned", async () => {
+  it("reports what it can call, and warns about learned types", async () => {
     await run("echo.environment()");
     const { status, manifest, warnings } = await run("print(len(echo.environment()))\necho.pid()");
     expect(status).toBe("completed");
@@ -59,7 +59,7 @@ describe("runCode() of Python", () => {
     });
   });
 
-  it("keeps a run within what the check found", async () => {
+  it("limits a run to the calls that the check found", async () => {
     const within = { staysWithinManifest: true };
     expect((await run("echo.add(a=1, b=2)['sum']", within)).value).toBe(3);
     const { error, calls } = await run("getattr(echo, 'ec' + 'ho')(text='x')", within);
@@ -67,14 +67,14 @@ describe("runCode() of Python", () => {
     expect(calls.filter(({ status }) => status === "answered")).toEqual([]);
   });
 
-  it("does not refuse names of a session that an earlier program left", async () => {
+  it("does not refuse names that an earlier program of the session declared", async () => {
     await run("def double(n):\n    return echo.add(a=n, b=n)['sum']", { session: "py" });
     const { value, warnings } = await run("double(4)", { session: "py" });
     expect(value).toBe(8);
     expect(warnings).toBeUndefined();
   });
 
-  it("leaves modules alone that are there, or may be missing", async () => {
+  it("accepts modules that exist, or may be missing", async () => {
     const code = "try:\n    import no_such_module_at_all\nexcept ImportError:\n    pass\nimport json\n1";
     expect((await run(code)).value).toBe(1);
   });
@@ -98,7 +98,7 @@ describe("checkCode() of Python", () => {
     });
   });
 
-  it("takes a program for right that only its own Python understands", async () => {
+  it("accepts a program that only a newer Python can parse", async () => {
     const code = 'class A:\n    y = 1\na = A()\nwith (open("/dev/null") as a.x): pass\na.y';
     expect(await check(code)).toMatchObject({ isValid: true, manifest: { hasDynamicCalls: true } });
   });

@@ -47,7 +47,7 @@ describe("runCode() access styles", () => {
     });
   });
 
-  it("calls every odd tool name, the original name on the wire", async () => {
+  it("calls tools with unusual names by their original names", async () => {
     const { value } = await fixture.run(
       "return [await echo.getSchema(), await echo['get.schema'](), await echo['get-schema'](), await echo['1st'](), await echo.class(), await servers['odd-name'].class(), await oddName.class()]",
     );
@@ -55,7 +55,7 @@ describe("runCode() access styles", () => {
     expect(value).toEqual(["get-schema", "get.schema", "get-schema", "1st", "class", "class", "class"]);
   });
 
-  it("imports odd names", async () => {
+  it("imports unusual names", async () => {
     const { value } = await fixture.run(
       'import { getSchema, class_, "get.schema" as dotted } from "servers/echo"; return [await getSchema(), await class_(), await dotted()]',
     );
@@ -86,7 +86,7 @@ describe("runCode() results", () => {
     expect(JSON.stringify(result).length).toBeLessThan(2000);
   });
 
-  it("unwraps structured content, JSON in text, and text; raw gives the whole result", async () => {
+  it("unwraps structured content, JSON in text, and text; raw returns the whole result", async () => {
     const { value } = await fixture.run(
       "return [await echo.structured({ class: 'x' }), (await echo.environment())[0], await echo.echo({ text: 'plain' }), await echo.echo.raw({ text: 'plain' })]",
     );
@@ -105,7 +105,7 @@ describe("runCode() results", () => {
     expect(statistics.outputTokens).toBe(2);
   });
 
-  it("polls, loops and retries in one run", async () => {
+  it("can poll, loop and retry in one run", async () => {
     const { value } = await fixture.run(
       "let tries = 0; while (true) { tries++; try { if (tries < 3) await echo.fail({}); break; } catch { await sleep(5); } } return tries",
     );
@@ -113,7 +113,7 @@ describe("runCode() results", () => {
     expect(value).toBe(3);
   });
 
-  it("lets calls to a slow tool overlap", async () => {
+  it("runs calls of a slow tool in parallel", async () => {
     const own = await openOver({ meets: { command, args: [fixturePath("meets")] } });
 
     // The server answers none of them before all five are there.
@@ -125,11 +125,11 @@ describe("runCode() results", () => {
     await own.close();
   });
 
-  it("takes an answer of 25 MB", async () => {
+  it("accepts an answer of 25 MB", async () => {
     expect((await fixture.run("return (await echo.big({ megabytes: 25 })).length")).value).toBe(25 * 1024);
   });
 
-  it("takes deeply nested values without harm", async () => {
+  it("accepts deeply nested values", async () => {
     const result = await fixture.run(
       "let value = {}; for (let i = 0; i < 100000; i++) value = { value }; return value",
     );
@@ -140,7 +140,7 @@ describe("runCode() results", () => {
 });
 
 describe("runCode() mistakes", () => {
-  it("makes a tool's error catchable, with the tool's message", async () => {
+  it("lets a program catch a tool's error with its message", async () => {
     const { value } = await fixture.run(
       "try { await echo.fail({ message: 'quota exceeded' }); } catch (error) { return [error instanceof Error, error.name, error.code, error.message]; }",
     );
@@ -238,7 +238,7 @@ describe("runCode() mistakes", () => {
     expect(fixture.log()).toHaveLength(before);
   });
 
-  it("warns of text that is run as code, and not of names that look alike", async () => {
+  it("warns about text that is run as code, but not about similar names", async () => {
     const { diagnostics, isValid } = await fixture.coordinator.checkCode({
       code: 'const getEdgeFunction = () => 1; const evaluate = (x: number) => x; getEdgeFunction(); evaluate(2); return eval("1") + new Function("return 1")();',
     });
@@ -250,7 +250,7 @@ describe("runCode() mistakes", () => {
     ]);
   });
 
-  it("tells the calls that a program can make, and can be held to them", async () => {
+  it("reports the calls that a program can make, and can be limited to them", async () => {
     const { manifest } = await fixture.coordinator.checkCode({
       code: "for (const n of [1, 2]) await echo.add({ a: n, b: 2 });",
     });
@@ -272,7 +272,7 @@ describe("runCode() mistakes", () => {
     });
   });
 
-  it("refuses a server outside the run's list, and one that is unknown in it", async () => {
+  it("refuses a server outside the run's list, and an unknown one in the list", async () => {
     expect(await failure("await other.echo({ text: 'x' })", { servers: ["echo"] })).toMatchObject({
       code: "SERVER_NOT_ALLOWED",
       message: expect.stringContaining('"echo"'),
@@ -280,7 +280,7 @@ describe("runCode() mistakes", () => {
     expect(await failure("return 1", { servers: ["nope"] })).toMatchObject({ code: "SERVER_UNKNOWN" });
   });
 
-  it("does not start a server outside the run's list, however it is named", async () => {
+  it("does not start a server outside the run's list, however the program names it", async () => {
     const started = join(fixture.folder, "started.log");
     const own = await openOver({ other: { command, args: [fixturePath("echo"), "--log", started] } });
     const runs = [
@@ -308,13 +308,16 @@ describe("runCode() mistakes", () => {
     ],
     ["output", "return 'x'.repeat(5000)", { outputBytes: 1000 }, "LIMIT_OUTPUT", "output"],
     ["calls", "for (;;) await echo.pid()", { calls: 3 }, "LIMIT_CALLS", "calls"],
-  ])("stops a program at its limit of %s and says so", async (_what, code, limits, errorCode, stopReason) => {
-    expect(await fixture.run(code, { limits })).toMatchObject({
-      status: "stopped",
-      stopReason,
-      error: { code: errorCode, kind: "user", hint: expect.stringContaining("limits.") },
-    });
-  });
+  ])(
+    "stops a program at its limit of %s and names the limit",
+    async (_what, code, limits, errorCode, stopReason) => {
+      expect(await fixture.run(code, { limits })).toMatchObject({
+        status: "stopped",
+        stopReason,
+        error: { code: errorCode, kind: "user", hint: expect.stringContaining("limits.") },
+      });
+    },
+  );
 
   it("refuses a program that is too long and a limit that is out of range", async () => {
     expect(await failure(`return 1 // ${"x".repeat(200)}`, { limits: { codeBytes: 100 } })).toMatchObject({
@@ -328,7 +331,7 @@ describe("runCode() mistakes", () => {
     ["process.env.HOME", /no environment/],
     ["require('fs')", /Use import/],
     ["Buffer.from('x')", /Uint8Array/],
-  ])("says what to use instead of %s", async (code, hint) => {
+  ])("suggests what to use instead of %s", async (code, hint) => {
     expect(await failure(code)).toMatchObject({
       code: "PROGRAM_INVALID",
       message: expect.stringContaining("does not exist"),
@@ -390,7 +393,7 @@ describe("runCode() servers", () => {
     await own.close();
   });
 
-  it("brings a killed server back on the next call", async () => {
+  it("restarts a killed server on the next call", async () => {
     const own = await openOver();
     const { value } = await own.run("return Number(await echo.pid())");
     process.kill(Number(value), "SIGKILL");
@@ -403,7 +406,7 @@ describe("runCode() servers", () => {
     await own.close();
   });
 
-  it("reports a broken server without hurting the others", async () => {
+  it("reports a broken server without affecting the others", async () => {
     const own = await openOver({ broken: { command, args: [fixturePath("crashes-at-start")] } });
 
     const result = await own.run(
@@ -423,7 +426,7 @@ describe("runCode() servers", () => {
     await own.close();
   });
 
-  it("makes a tool callable that was added at run time", async () => {
+  it("can call a tool that was added at run time", async () => {
     const own = await openOver({ changing: { command, args: [fixturePath("changes-tools")] } });
     const names = (await own.coordinator.listTools({ server: "changing" })).map(({ name }) => name);
     const changed = new Promise((resolve) => own.coordinator.onToolsChanged(resolve));
@@ -438,7 +441,7 @@ describe("runCode() servers", () => {
     await own.close();
   });
 
-  it("hands secrets to the server only: none in results, sandbox, cache or listings", async () => {
+  it("passes secrets only to the server: none are in results, sandbox, cache or listings", async () => {
     const secret = "s3cret-5f1c-value";
     const own = await openOver({ vault: { command, args: [fixturePath("echo")], env: { TOKEN: secret } } });
 
@@ -453,7 +456,7 @@ describe("runCode() servers", () => {
     await own.close();
   });
 
-  it("runs six programs with room for two, the others wait", async () => {
+  it("runs six programs, two at a time", async () => {
     const file = join(await temporaryFolder(), "release");
     const meets = { command, args: [fixturePath("meets"), "--file", file] };
     const own = await openOver({ meets }, { limits: { concurrentRuns: 2 } });
@@ -472,7 +475,7 @@ describe("runCode() servers", () => {
     await own.close();
   });
 
-  it("reads a config file verbatim and leaves its bytes alone", async () => {
+  it("reads a config file without changing it", async () => {
     const own = await openOver();
     const file = join(own.folder, "client.json");
     const bytes = `{\n  // from a client\n  "mcpServers": { "copy": { "command": ${JSON.stringify(command)}, "args": [${JSON.stringify(fixturePath("echo"))}], "env": {}, "autoApprove": ["*"] }, },\n}\n`;

@@ -19,7 +19,7 @@ afterAll(async () => {
   line.close();
 });
 
-it("a model that misspells a field of a learned shape is told so when the run completes", async () => {
+it("a completed run warns the model about a misspelt field of a learned shape", async () => {
   await fixture.run(learn);
   const answer = await callSurfaceTool(fixture.coordinator, {
     name: "run_code",
@@ -39,7 +39,7 @@ it("warnings are a few lines, however many there are", async () => {
   expect(shown?.texts[1]).toContain("more warnings");
 });
 
-it("run prints warnings of a program that completed on stderr, and has them in its document", async () => {
+it("run prints warnings of a completed program on stderr, and includes them in its JSON", async () => {
   await line.run(["run", "-e", learn]);
   const printed = await line.run(["run", "-e", misspelt]);
   expect(printed.code).toBe(0);

@@ -16,7 +16,7 @@ const search = (request: Parameters<OpenFixture["coordinator"]["searchTools"]>[0
   fixture.coordinator.searchTools(request);
 
 describe("searchTools()", () => {
-  it("finds a server's tools by the description that its person gave it", async () => {
+  it("finds a server's tools by the description in the configuration", async () => {
     const described = await openOver({
       all: {
         command: process.execPath,
@@ -47,7 +47,7 @@ describe("searchTools()", () => {
     expect(run.value).toEqual({ sum: 2 });
   });
 
-  it("speaks Python where it is asked to", async () => {
+  it("answers for Python on request", async () => {
     const { hits } = await search({ query: "adds two numbers", limit: 1, language: "python" });
     expect(hits[0]).toMatchObject({
       call: "echo.add",
@@ -59,7 +59,7 @@ describe("searchTools()", () => {
     expect(full.hits[0]?.declaration).toContain("def add(*, a: float, b: float) -> AddResult:");
   });
 
-  it("tells as much as the level asks for", async () => {
+  it("returns as much detail as requested", async () => {
     const ask = async (detail: "name" | "summary" | "description" | "full") =>
       (await search({ query: "adds two numbers", limit: 1, detail })).hits[0];
     const name = await ask("name");
@@ -75,7 +75,7 @@ describe("searchTools()", () => {
     );
   });
 
-  it("takes several queries at once and shows a tool once", async () => {
+  it("accepts several queries at once and shows a tool once", async () => {
     const { hits, queries, unmatchedWords } = await search({
       query: ["adds two numbers", "add numbers", "environment variable", "frobnicate"],
     });
@@ -87,7 +87,7 @@ describe("searchTools()", () => {
     expect(unmatchedWords).toEqual(["frobnicate"]);
   });
 
-  it("keeps to the limit for each query, and to the server", async () => {
+  it("applies the limit to each query, and restricts it to the server", async () => {
     expect((await search({ query: "name", limit: 2 })).hits.length).toBeLessThanOrEqual(2);
     const { hits } = await search({ query: "echo text", server: "all", limit: 20 });
     expect(hits.every(({ tool }) => tool.server === "all")).toBe(true);
@@ -107,7 +107,7 @@ describe("searchTools()", () => {
     );
   });
 
-  it("costs a model about 80 tokens for a hit", async () => {
+  it("costs a model about 80 tokens per result", async () => {
     const result = await search({ query: "text numbers variable error", limit: 5 });
     expect(result.hits).toHaveLength(5);
     expect(countTokens(renderSearch(result))).toBeLessThan(400);

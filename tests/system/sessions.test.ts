@@ -46,7 +46,7 @@ describe("runCode() with a session", () => {
     expect(value).toEqual([11, ["a", "b"], 8, 3]);
   });
 
-  it("lets a variable win over a server of its name, in the check and in the run", async () => {
+  it("prefers a variable over a server of the same name, in the check and in the run", async () => {
     const session = "shadow";
     await fixture.run("const { sum: echo } = await servers.echo.add({ a: 2, b: 3 });", { session });
     const own = await fixture.run("return [echo, echo.toFixed(1), typeof other.echo];", { session });
@@ -60,7 +60,7 @@ describe("runCode() with a session", () => {
     expect((await fixture.run("return (await echo.add({ a: 1, b: 1 })).sum", { session })).value).toBe(2);
   });
 
-  it("does so in Python, too", async ({ skip }) => {
+  it("does the same in Python", async ({ skip }) => {
     const python = { session: "python-shadow", language: "python" as const };
     const first = await fixture.run("echo = echo.add(a=2, b=3)['sum']", python);
     skip(first.error?.code === "LANGUAGE_UNAVAILABLE", first.error?.message);
@@ -70,7 +70,7 @@ describe("runCode() with a session", () => {
     expect((await fixture.run("echo.add(a=1, b=2)['sum']", python)).value).toBe(3);
   });
 
-  it("keeps sessions apart, and a run without one fresh", async () => {
+  it("isolates sessions from each other and from runs without a session", async () => {
     await fixture.run("const mine = 'two';", { session: "two" });
 
     expect((await fixture.run("return typeof mine", { session: "three" })).value).toBe("undefined");
@@ -78,7 +78,7 @@ describe("runCode() with a session", () => {
     expect((await fixture.run("return mine", { session: "two" })).value).toBe("two");
   });
 
-  it("lists sessions and forgets one that is reset", async () => {
+  it("lists sessions and clears one that is reset", async () => {
     await fixture.run("const gone = 1;", { session: "four" });
 
     expect((await fixture.coordinator.listSessions()).map(({ name }) => name)).toContain("four");
@@ -87,7 +87,7 @@ describe("runCode() with a session", () => {
     expect((await fixture.run("return typeof gone", { session: "four" })).value).toBe("undefined");
   });
 
-  it("survives an exception, and starts anew after a stop by force", async () => {
+  it("survives an exception, and restarts after a forced stop", async () => {
     await fixture.run("const kept = 5;", { session: "five" });
     await fixture.run("throw new Error('x')", { session: "five" });
     expect((await fixture.run("return kept", { session: "five" })).value).toBe(5);
@@ -96,7 +96,7 @@ describe("runCode() with a session", () => {
     expect((await fixture.run("return 1", { session: "five" })).value).toBe(1);
   });
 
-  it("runs one after the other", async () => {
+  it("runs programs one after the other", async () => {
     await fixture.run("const order: number[] = [];", { session: "six" });
     await Promise.all(
       [1, 2, 3].map((n) =>
@@ -113,7 +113,7 @@ describe("runCode() with a session", () => {
 });
 
 describe("runCode() with a profile", () => {
-  it("holds the profile's limits, servers and network", async () => {
+  it("applies the profile's limits, servers and network", async () => {
     const run = (code: string) => fixture.run(code, { profile: "careful" });
 
     expect((await fixture.run("for (;;) {}", { profile: "brief" })).error).toMatchObject({
@@ -126,7 +126,7 @@ describe("runCode() with a profile", () => {
     expect((await run("return await echo.class()")).value).toBe("class");
   });
 
-  it("lets a request narrow it and not widen it", async () => {
+  it("lets a request narrow it, but not widen it", async () => {
     expect((await fixture.run("return 1", { profile: "careful", limits: { timeoutMs: 40_000 } })).value).toBe(
       1,
     );
@@ -167,7 +167,7 @@ describe("fetch in a program", () => {
     expect(value).toBe("NETWORK_DENIED");
   });
 
-  it("is not there when no host is listed", async () => {
+  it("does not exist if no host is listed", async () => {
     const own = await openOver();
 
     expect((await own.run("return typeof fetch")).value).toBe("undefined");

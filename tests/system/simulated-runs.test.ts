@@ -41,7 +41,7 @@ it("a simulated run needs no variable of a server whose tools are stored, in bot
   expect(await readdir(join(folder, "cache", "listings"))).toHaveLength(1);
 });
 
-it("a simulated run of a server that nobody ever listed says so, and how to store its tools", async () => {
+it("a simulated run of a server that was never listed reports it, and how to store its tools", async () => {
   const coordinator = await open(await temporaryFolder(), {});
   const { error } = await coordinator.runCode({ code, simulate: true });
   expect(error?.message).toContain('Cannot simulate "echo": its tools are not known yet');
@@ -101,7 +101,7 @@ return [await fs.readFile("total.txt", "utf8"), await memory.load("total"), (awa
   expect(await readdir(join(folder, "state", "copies"))).toEqual([]);
 });
 
-it("a run with stored values replays where they are not", async () => {
+it("a run with stored values can be replayed without them", async () => {
   const coordinator = await open(await temporaryFolder(), { SHOP_TOKEN: "secret" });
   const earlier = await coordinator.runCode({ code: "return (await keep([4, 5])).id" });
   const { runId, value } = await coordinator.runCode({

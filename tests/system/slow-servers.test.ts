@@ -25,7 +25,7 @@ const open = async (mcpServers: Record<string, object>, folder: string, timeouts
 const countStarts = (log: string): number =>
   existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0;
 
-it("a search answers while a server still hangs, names it, and finds its tools once it has started", async () => {
+it("a search answers while a server is starting, names it, and finds its tools later", async () => {
   const folder = await temporaryFolder();
   const file = join(folder, "release");
   const coordinator = await open(
@@ -73,7 +73,7 @@ it("a call to a server that is still starting waits for it", async () => {
   expect((await run).value).toBe("ready");
 });
 
-it("a server that failed is not started again by the next search, not even in another process, until it is asked for", async () => {
+it("a server that failed is not restarted by the next search, even in another process, until it is used", async () => {
   const folder = await temporaryFolder();
   const log = join(folder, "starts");
   const file = join(folder, "release");
@@ -103,7 +103,7 @@ it("a server that failed is not started again by the next search, not even in an
   expect((await second.searchTools({ query: "ready" })).unavailable).toEqual([]);
 });
 
-it("a check answers from what is known, names the server that it could not ask, and checks its calls once they are known", async () => {
+it("a check uses known tools, names the server that it could not list, and checks its calls once they are known", async () => {
   const folder = await temporaryFolder();
   const file = join(folder, "release");
   const coordinator = await open(
@@ -127,7 +127,7 @@ it("a check answers from what is known, names the server that it could not ask, 
   expect(after.isValid).toBe(false);
 });
 
-it("a first search starts a few servers at once, not all of them", async () => {
+it("a first search starts only a few servers at once", async () => {
   const folder = await temporaryFolder();
   const log = join(folder, "starts");
   const file = join(folder, "release");
@@ -145,7 +145,7 @@ it("a first search starts a few servers at once, not all of them", async () => {
   expect(hits.filter(({ tool }) => tool.name === "ready")).toHaveLength(24);
 });
 
-it("a start that a search gave up waiting for is told by other processes, and they do not start it again", async () => {
+it("other processes report a start that a search gave up on, and do not repeat it", async () => {
   const folder = await temporaryFolder();
   const [log, file] = [join(folder, "starts"), join(folder, "release")];
   const servers = { echo: node("echo"), slow: node("waits-for-file", "--file", file, "--log", log) };
@@ -171,7 +171,7 @@ it("a start that a search gave up waiting for is told by other processes, and th
   expect((await third.listServers())[1]?.error).toBeUndefined();
 });
 
-it("doctor does not wait until a server that hangs has used up its limit, and tells what it waits for", async () => {
+it("doctor does not wait for a hanging server's whole limit, and reports what it waits for", async () => {
   const folder = await temporaryFolder();
   const slow = node("waits-for-file", "--file", join(folder, "never"));
   // It would outlast the test.

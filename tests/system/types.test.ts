@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe("learned shapes", () => {
-  it("types a result after its first answer, marked with how many answers it rests on", async () => {
+  it("types a result after its first answer, with the number of answers it is based on", async () => {
     expect(
       (await fixture.coordinator.showTool({ server: "echo", tool: "environment" })).declaration,
     ).toContain("Promise<unknown>");
@@ -29,7 +29,7 @@ describe("learned shapes", () => {
     expect(learned).toMatchObject({ answers: 1 });
   });
 
-  it("shows it in a search, and to another process", async () => {
+  it("are shown in a search, also in another process", async () => {
     await fixture.run("await echo.environment()");
     const { hits } = await fixture.coordinator.searchTools({ query: "environment variable names" });
     await fixture.coordinator.close();
@@ -55,7 +55,7 @@ describe("learned shapes", () => {
     fixture = await openOver();
   });
 
-  it("keeps no value", async () => {
+  it("contain no values", async () => {
     const own = await openOver({
       vault: { command: process.execPath, args: [fixturePath("echo")], env: { TOKEN: "s3cret-value" } },
     });
@@ -76,7 +76,7 @@ describe("learned shapes", () => {
 
 describe("generateLibrary()", () => {
   it.each(["typescript", "python"] as const)(
-    "writes %s once, leaves it alone when nothing changed, and keeps hand-written files",
+    "writes %s once, does not rewrite unchanged files, and keeps hand-written files",
     async (language) => {
       const folder = join(fixture.folder, language);
       const first = await fixture.coordinator.generateLibrary({ folder, language });
@@ -108,7 +108,7 @@ describe("generateLibrary()", () => {
 });
 
 describe("runCode() with simulated servers", () => {
-  it("answers with values that fit, marked, and reaches no server", async () => {
+  it("answers with marked values of the right type, and contacts no server", async () => {
     const before = fixture.log().filter((line) => line.startsWith("call")).length;
 
     const result = await fixture.run(

@@ -61,7 +61,7 @@ const listSandboxes = (): readonly number[] => {
 };
 
 describe("the workspace of programs", () => {
-  it("runs the article's example as it is written", async () => {
+  it("runs the article's example unchanged", async () => {
     const first = await evaluate(`
       import * as fs from 'fs/promises';
       import * as echo from './servers/echo';
@@ -77,22 +77,19 @@ describe("the workspace of programs", () => {
     expect([first, second]).toEqual(["object", 2]);
   });
 
-  it.each(executors)(
-    "lasts from run to run and is another's for another customer, in %s",
-    async (language) => {
-      if (language === "python" && !hasPython) return;
-      const { head, write, read } = programs[language];
-      const of = (workspace: string) => ({ language, workspace: `${workspace}-${language}` });
+  it.each(executors)("persists between runs, separately for each workspace, in %s", async (language) => {
+    if (language === "python" && !hasPython) return;
+    const { head, write, read } = programs[language];
+    const of = (workspace: string) => ({ language, workspace: `${workspace}-${language}` });
 
-      await evaluate(head + write("of ada"), of("ada"));
+    await evaluate(head + write("of ada"), of("ada"));
 
-      expect(await evaluate(head + read, of("ada"))).toBe("of ada");
-      expect(await evaluate(head + read, { ...of("ada"), session: "one" })).toBe("of ada");
-      expect(await evaluate(head + read, of("bob"))).toBe("ENOENT");
-      await evaluate(head + write("of bob"), of("bob"));
-      expect(await evaluate(head + read, of("ada"))).toBe("of ada");
-    },
-  );
+    expect(await evaluate(head + read, of("ada"))).toBe("of ada");
+    expect(await evaluate(head + read, { ...of("ada"), session: "one" })).toBe("of ada");
+    expect(await evaluate(head + read, of("bob"))).toBe("ENOENT");
+    await evaluate(head + write("of bob"), of("bob"));
+    expect(await evaluate(head + read, of("ada"))).toBe("of ada");
+  });
 
   it("is the same from TypeScript and Python", async ({ skip }) => {
     skip(!hasPython, "there is no Python here");
@@ -114,7 +111,7 @@ describe("the workspace of programs", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "is no other's by way of a process: runs of two workspaces never share a sandbox process (needs Linux)",
+    "is isolated by process: runs of two workspaces never share a sandbox process (needs Linux)",
     async () => {
       const own = await openOver();
       const before = listSandboxes();
@@ -129,7 +126,7 @@ describe("the workspace of programs", () => {
     },
   );
 
-  it("keeps sessions of the same name apart between customers", async () => {
+  it("separates sessions of the same name in different workspaces", async () => {
     await evaluate("const mine = 'of ada';", { session: "notes", workspace: "ada" });
 
     expect(await evaluate("return typeof mine", { session: "notes", workspace: "bob" })).toBe("undefined");
@@ -140,7 +137,7 @@ describe("the workspace of programs", () => {
   });
 
   it.each(["../ada", "", "a/b", "a\\b", ".", "..", "con\u0000", "a".repeat(100)])(
-    "refuses the customer %j before anything runs",
+    "refuses the workspace name %j before anything runs",
     async (workspace) => {
       const { error, calls } = await fixture.run("await echo.add({ a: 1, b: 2 })", { workspace });
       expect(error).toMatchObject({ code: "NAME_INVALID" });
@@ -180,7 +177,7 @@ describe("the workspace of programs", () => {
     ]);
   });
 
-  it("remembers by key: dates stay, updates are atomic, what is missing is told", async () => {
+  it("stores memory by key: dates are preserved, updates are atomic, missing keys are reported", async () => {
     expect(
       await evaluate(
         `
@@ -238,7 +235,7 @@ describe("the workspace of programs", () => {
     expect(await run('return await workspace.exists("kept.txt")')).toBe(false);
   });
 
-  it("holds a quota over everything a program does", async () => {
+  it("enforces a quota on everything a program writes", async () => {
     const small = await openOver({}, { limits: { workspaceBytes: 10_000, workspaceFiles: 5 } });
     const { value } = await small.run(`
       const codes = [];
@@ -257,7 +254,7 @@ describe("the workspace of programs", () => {
     expect(error).toMatchObject({ code: "LIMIT_WORKSPACE", line: 1 });
   });
 
-  it("says of a failure that nobody caught which it is, with the line", async () => {
+  it("reports an uncaught error with its name and line", async () => {
     expect(await evaluate('import fs from "fs/promises";\n\nawait fs.readFile("none.txt")')).toMatchObject({
       code: "FILE_FAILED",
       message: expect.stringContaining('Cannot read "none.txt": there is no such file or folder (ENOENT)'),
@@ -267,8 +264,8 @@ describe("the workspace of programs", () => {
   });
 });
 
-describe("a server that is called like a part of the workspace", () => {
-  it("comes first, and the module has the other", async () => {
+describe("a server named like a part of the workspace", () => {
+  it("takes precedence, and the module has the other", async () => {
     const named = await openOver({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
     const { value } = await named.run(
       'import { memory as own } from "workspace";\nawait own.save("k", 5);\nreturn [(await memory.add({ a: 1, b: 2 })).sum, await own.load("k")];',
@@ -283,7 +280,7 @@ describe("a server that is called like a part of the workspace", () => {
     if (hasPython) expect(python.value).toEqual([3, 5]);
   });
 
-  it("is not promised as ours in any description, and the manual says where ours is", async () => {
+  it("is not described as ours, and the manual says where ours is", async () => {
     const named = await openOver({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
     onTestFinished(() => named.close());
     const describe = async ({ coordinator }: OpenFixture) =>
@@ -323,11 +320,11 @@ describe("the check of a program that uses files", () => {
     'const { workspace: own } = await import("workspace"); return await own.readCsv("a.csv");',
     "const memory = 1; return memory;",
     'await memory.update("k", (n: number | undefined) => (n ?? 0) + 1); return (await getState()).exists;',
-  ])("takes %s", async (code) => {
+  ])("accepts %s", async (code) => {
     expect((await fixture.coordinator.checkCode({ code })).diagnostics).toEqual([]);
   });
 
-  it("takes the same in Python", async () => {
+  it("accepts the same in Python", async () => {
     const code =
       "import os\nfrom workspace import memory as own\nwith open('workspace/a.txt', 'w') as f: f.write('x')\nown.save('k', 1)\nupdate_memory('k', lambda n: n + 1)\n[os.listdir('workspace'), workspace.read_text('a.txt'), memory.load('k'), get_state()]";
     const { diagnostics } = await fixture.coordinator.checkCode({ code, language: "python" });
@@ -335,8 +332,8 @@ describe("the check of a program that uses files", () => {
   });
 });
 
-describe("the verbs on workspaces", () => {
-  it("list, look into and remove them; looking makes none", async () => {
+describe("the library functions for workspaces", () => {
+  it("list, inspect and remove them, without creating any", async () => {
     const own = await openOver();
     const { coordinator } = own;
     await own.run('await workspace.writeText("a/b.txt", "text")', { workspace: "acme" });
@@ -361,7 +358,7 @@ describe("the verbs on workspaces", () => {
     await own.close();
   });
 
-  it("remove what nobody used for the days of the setting, and only that", async () => {
+  it("remove only workspaces that were unused for the configured number of days", async () => {
     const own = await openOver();
     for (const workspace of ["old", "new"]) await own.run('await memory.save("k", 1)', { workspace });
     const long = new Date(Date.now() - 40 * 24 * 60 * 60 * 1000);

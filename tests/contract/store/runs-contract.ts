@@ -292,7 +292,7 @@ export const describeRuns = (open: OpenStore): void => {
       ["idempotent", "UPSTREAM_CLOSED", "made"],
       ["write", "UPSTREAM_UNREACHABLE", "made"],
       ["write", "TOOL_FAILED", "made"],
-    ] as const)("take a %s that ended with %s as %s", async (effect, code, wanted) => {
+    ] as const)("treat a %s that ended with %s as %s", async (effect, code, wanted) => {
       const runs = await openRuns();
       const run = await failedRun(runs, (first) => call(first, "a", {}, { effect, answer: failed(code) }));
       expect(await call(run, "a", {}, { effect })).toMatch(new RegExp(`^${wanted}`));
@@ -531,7 +531,7 @@ export const describeRuns = (open: OpenStore): void => {
       await expect(begin(runs, "a/b")).rejects.toMatchObject({ code: "NAME_INVALID" });
     });
 
-    it("become cassettes that replay elsewhere without any server", async () => {
+    it("become recordings that replay elsewhere without any server", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       run.value("now", () => 5);
@@ -570,7 +570,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(resumed);
     });
 
-    it("refuse an invalid cassette", async () => {
+    it("refuse an invalid recording", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       await call(run, "a");

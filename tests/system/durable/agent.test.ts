@@ -17,7 +17,7 @@ describe.each(doors)("run_code over %s", (door) => {
     return open;
   };
 
-  it("tells how to go on with a run that failed, and goes on without making its calls again", async () => {
+  it("says how to resume a failed run, and resumes it without repeating its calls", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);
     const failed = await agent.run({ code: 'await ledger.write({ value: 1 }); throw new Error("oh")' });
@@ -54,7 +54,7 @@ describe.each(doors)("run_code over %s", (door) => {
     expect(readSeen(folder)).toEqual(['wait "release"']);
   });
 
-  it("starts in the background and cancels", async () => {
+  it("starts runs in the background and cancels them", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);
     const begun = await agent.run({

@@ -25,7 +25,7 @@ const approveOnce = async (code: string) => {
 };
 
 describe("an approval", () => {
-  it("is spent by its call: programs that fork from it ask again, however often", async () => {
+  it("is used up by its call: forked programs ask again, however often", async () => {
     const { coordinator, runId, result, writes } = await approveOnce(transfer);
     expect(result).toMatchObject({ status: "completed", value: 2 });
     for (let fork = 1; fork <= 5; fork++) {
@@ -36,7 +36,7 @@ describe("an approval", () => {
     expect(writes()).toEqual(["write 1"]);
   });
 
-  it("is spent by its call: the same call later in the program asks again", async () => {
+  it("is used up by its call: the same call later in the program asks again", async () => {
     const twice = "await ledger.write({ value: 1 }); await ledger.write({ value: 1 }); return 2";
     const { coordinator, runId, result, writes } = await approveOnce(twice);
     expect(result).toMatchObject({ status: "paused", question: { attempt: 2 } });
@@ -45,7 +45,7 @@ describe("an approval", () => {
     expect(writes()).toEqual(["write 1"]);
   });
 
-  it("is spent by a call that failed, and by one that is idempotent", async () => {
+  it("is used up by a call that failed, and by an idempotent one", async () => {
     const failed = await approveOnce("await ledger.break({ value: 1 }); return 2");
     expect(failed.result).toMatchObject({ status: "failed" });
     expect(await failed.coordinator.resumeRun({ runId: failed.runId })).toMatchObject({ status: "paused" });
@@ -59,7 +59,7 @@ describe("an approval", () => {
     expect(put.writes()).toEqual(["put 1"]);
   });
 
-  it("allows as many equal calls as it showed, and one to a program that now makes three", async () => {
+  it("allows as many equal calls as it showed, also if the program now makes more", async () => {
     const both = await openLedger(approving);
     let result = await both.coordinator.runCode({
       code: "await Promise.all([ledger.write({ value: 1 }), ledger.write({ value: 1 })]); return 2",
@@ -80,7 +80,7 @@ describe("an approval", () => {
     expect(ledger.seen()).toEqual(["read 0", "write 1"]);
   });
 
-  it("given twice at once counts once", async () => {
+  it("given twice concurrently counts once", async () => {
     const { coordinator, seen, openAnother } = await openLedger(approving);
     const code = "for (let i = 0; i < 4; i++) await ledger.write({ value: 1 });";
     const { runId, question } = await coordinator.runCode({ code });
@@ -92,7 +92,7 @@ describe("an approval", () => {
     expect(paused).toHaveLength(1);
   });
 
-  it("holds for the question that was read: a changed one is refused", async () => {
+  it("is valid for the question that was shown: a changed one is refused", async () => {
     const { coordinator, seen } = await openLedger(approving);
     const first = await coordinator.runCode({ code: transfer });
     const { runId } = first;
@@ -109,7 +109,7 @@ describe("an approval", () => {
     expect(seen()).toEqual(["read 0"]);
   });
 
-  it("is remembered as a no for a program that went on without the call", async () => {
+  it("is remembered as denied for a program that continued without the call", async () => {
     const { coordinator, seen } = await openLedger(approving);
     const code = `
 let said = "yes";
@@ -124,7 +124,7 @@ return said;`;
   });
 });
 
-describe("a host that is killed after a yes", () => {
+describe("a host that is killed after an approval", () => {
   const hostFile = fileURLToPath(new URL("../../fixtures/hosts/answers-until-killed.mjs", import.meta.url));
   const moments = {
     "when the run is resumed": ({ journal }) => journal().includes('"type":"resumed"'),
@@ -134,7 +134,7 @@ describe("a host that is killed after a yes", () => {
   } satisfies Record<string, (facts: { journal: () => string; seen: () => readonly string[] }) => boolean>;
 
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
-    "%s has the server see one write at most, however the run is continued",
+    "%s sends the server at most one write, however the run is resumed",
     async (moment) => {
       for (const uncertain of ["stop", "repeat", "skip", "fork"] as const) {
         const folder = await temporaryFolder();
@@ -174,7 +174,7 @@ describe("a host that is killed after a yes", () => {
 });
 
 describe("committing a plan", () => {
-  it("asks for what the plan's own request wanted people to allow", async () => {
+  it("asks for the approvals that the plan's request required", async () => {
     const { coordinator, seen } = await openLedger();
     const code = "await ledger.write({ value: 1 })";
     const { runId } = await coordinator.runCode({ code, mode: "plan", approve: ["writes"] });
@@ -202,7 +202,7 @@ describe("committing a plan", () => {
     expect(seen()).toHaveLength(2);
   });
 
-  it("is resumed, and started in the background, with the approvals of its request", async () => {
+  it("keeps the approval rules of its request when resumed or started in the background", async () => {
     const { coordinator, seen } = await openLedger();
     const code = 'await ledger.read({ value: 0 }); throw new Error("later")';
     const { runId } = await coordinator.runCode({ code, approve: ["ledger.write"] });
@@ -216,7 +216,7 @@ describe("committing a plan", () => {
 });
 
 describe("fetch", () => {
-  it("that a person allowed is redirected to no other origin, which they have not seen", async () => {
+  it("that a person approved is not redirected to another origin", async () => {
     const asked: string[] = [];
     const open = async (name: string, location?: string): Promise<string> => {
       const web = createServer((request, response) => {
@@ -247,7 +247,7 @@ describe("fetch", () => {
   });
 
   it.each(["writes", "destructive", "(network).*"])(
-    "waits for a person under %s when it may change something, and shows what it sends",
+    "waits for a person under %s if it may change something, and shows what it sends",
     async (rule) => {
       const asked: string[] = [];
       const web = createServer((request, response) => {
@@ -283,7 +283,7 @@ describe("fetch", () => {
     },
   );
 
-  it("of a tool that declares nothing is no excuse: it counts as a write and as destructive", async () => {
+  it("counts as a write and as destructive if the tool declares nothing", async () => {
     for (const rule of ["writes", "destructive"]) {
       const { coordinator, seen } = await openLedger({ approve: [rule] });
       expect(await coordinator.runCode({ code: "await ledger.write({ value: 1 })" })).toMatchObject({

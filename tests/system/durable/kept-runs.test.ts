@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/temporary-folder.js";
 import { openLedger, releaseWaiting } from "./open-ledger.js";
 
 describe("listRuns() and showRun()", () => {
-  it("have every run, newest first, with and without calls", async () => {
+  it("return every run, newest first, with and without calls", async () => {
     const { coordinator, openAnother } = await openLedger();
     await coordinator.runCode({ code: 'console.log("a"); return 1' });
     await coordinator.runCode({ code: "return (await ledger.read({ value: 1 })).id" });
@@ -46,7 +46,7 @@ describe("listRuns() and showRun()", () => {
 });
 
 describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
-  it("work on a run that nobody waits for", async () => {
+  it("work on a background run", async () => {
     const { coordinator, folder, seen } = await openLedger();
     const { runId } = await coordinator.startRun({
       code: 'console.log("on it"); await ledger.wait({ value: "release" }); return 5',
@@ -84,7 +84,7 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
     });
   });
 
-  it("cancel what is under way when the coordinator is closed, and it can be gone on with", async () => {
+  it("cancel running work when the coordinator closes, and the run can be resumed", async () => {
     const { coordinator, openAnother, seen } = await openLedger();
     const { runId } = await coordinator.startRun({
       code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
@@ -124,7 +124,7 @@ describe("commitPlan()", () => {
     expect(seen()).toHaveLength(3);
   });
 
-  it("makes the planned calls after somebody resumed its run with another program", async () => {
+  it("makes the planned calls after its run was resumed with another program", async () => {
     const { coordinator, seen } = await openLedger();
     const { plan } = await coordinator.runCode({
       code: 'await ledger.write({ value: "shown" })',
@@ -151,29 +151,26 @@ describe("commitPlan()", () => {
     ["a number made of it", "await ledger.write({ value: id.charCodeAt(0) + 1 })"],
     ["a choice by it", "await ledger.write({ value: id < 'm' ? 1 : 2 }); await ledger.write({ value: id })"],
     ["what a read says of it", "await ledger.write({ value: (await ledger.read({ value: id })).id })"],
-  ])(
-    "changes no wrong object: a plan that goes on with %s of a made-up answer is refused",
-    async (_, more) => {
-      const { coordinator, seen } = await openLedger();
-      const { plan, runId } = await coordinator.runCode({
-        code: `const { id } = await ledger.write({ value: 1 }); ${more}`,
-        mode: "plan",
-        isChecked: false,
-      });
-      expect(plan?.calls.at(-1)).toMatchObject({
-        usesSimulated: true,
-        dependsOn: [expect.stringContaining('call 1, "ledger.write"')],
-      });
-      await expect(coordinator.commitPlan({ planId: runId })).rejects.toMatchObject({
-        code: "PLAN_INCOMPLETE",
-        message: expect.stringContaining(
-          '"ledger.write", is not independent of the made-up answer of call 1, "ledger.write"',
-        ),
-        hint: expect.stringContaining("approve"),
-      });
-      expect(seen().filter((line) => line.startsWith("write"))).toEqual([]);
-    },
-  );
+  ])("changes no wrong object: a plan that uses %s of a made-up answer is refused", async (_, more) => {
+    const { coordinator, seen } = await openLedger();
+    const { plan, runId } = await coordinator.runCode({
+      code: `const { id } = await ledger.write({ value: 1 }); ${more}`,
+      mode: "plan",
+      isChecked: false,
+    });
+    expect(plan?.calls.at(-1)).toMatchObject({
+      usesSimulated: true,
+      dependsOn: [expect.stringContaining('call 1, "ledger.write"')],
+    });
+    await expect(coordinator.commitPlan({ planId: runId })).rejects.toMatchObject({
+      code: "PLAN_INCOMPLETE",
+      message: expect.stringContaining(
+        '"ledger.write", is not independent of the made-up answer of call 1, "ledger.write"',
+      ),
+      hint: expect.stringContaining("approve"),
+    });
+    expect(seen().filter((line) => line.startsWith("write"))).toEqual([]);
+  });
 
   it.each([
     [
@@ -186,7 +183,7 @@ describe("commitPlan()", () => {
       "const at = Date.now(); await ledger.write({ value: 1 }); await new Promise((done) => setTimeout(done, 50)); await ledger.write({ value: 2 }); await ledger.write({ value: at > 0 ? 3 : at })",
     ],
     ["python", "for value in [1, 2, 3]:\n    ledger.write(value=value)"],
-  ] as const)("makes calls that are the same whatever is made up (%s)", async (language, code) => {
+  ] as const)("makes calls that do not depend on made-up values (%s)", async (language, code) => {
     const { coordinator, seen } = await openLedger();
     const { runId, error } = await coordinator.runCode({ code, language, mode: "plan" });
     expect(error).toBeUndefined();
@@ -214,7 +211,7 @@ describe("commitPlan()", () => {
     expect(seen()).toEqual([]);
   });
 
-  it("waits for people where the plan was made with calls that they must allow", async () => {
+  it("waits for people if the plan has calls that need approval", async () => {
     const { coordinator, seen } = await openLedger();
     const code = "await ledger.write({ value: 1 })";
     const { runId } = await coordinator.runCode({ code, mode: "plan", approve: ["writes"] });
@@ -265,7 +262,7 @@ describe("exportRun() and replayRun()", () => {
 });
 
 describe("a named session", () => {
-  it("has a log, a checkpoint, and comes back in another process without calling anything", async () => {
+  it("has a log and a checkpoint, and is restored in another process without any call", async () => {
     const { coordinator, openAnother, seen } = await openLedger();
     const session = "reports";
     await coordinator.runCode({

@@ -93,7 +93,7 @@ describe("commitPlan()", () => {
     expect(readShop()).toEqual(["label 4001 seen", "label 4002 seen"]);
   });
 
-  it("makes every call of every honest program, in its order", async () => {
+  it("makes every call of every valid program, in order", async () => {
     for (const { code } of typescriptPrograms.filter(({ verdicts }) => !verdicts.includes("x"))) {
       const { plan: made, runId } = await plan(code);
       writeFileSync(join(folder, "shop.txt"), firstNotes);
@@ -102,7 +102,7 @@ describe("commitPlan()", () => {
     }
   });
 
-  it("changes nothing where one call comes after a made-up answer, in either language", async () => {
+  it("changes nothing if one call uses a made-up answer, in either language", async () => {
     const dependent = [
       ...typescriptPrograms.map((program) => ({ ...program, language: "typescript" as const })),
       ...pythonPrograms.map((program) => ({ ...program, language: "python" as const })),
@@ -118,7 +118,7 @@ describe("commitPlan()", () => {
     expect(readShop()).toEqual([]);
   });
 
-  it("commits the writes of a skill that throws its answers away", async () => {
+  it("commits the writes of a skill that discards its answers", async () => {
     await coordinator.runCode({
       code: `await skills.save({ name: "label-all", description: "Labels notes.", code: ${JSON.stringify(
         "export async function labelAll({ ids }: { ids: number[] }) { for (const id of ids) await shop.label({ id }); }",
@@ -161,14 +161,14 @@ describe("what a plan leaves behind", () => {
     });
   });
 
-  it("is nothing in memory, files, states, skills or kept values after all of these", async () => {
+  it("is nothing in memory, files, states, skills or stored values", async () => {
     const { value } = await coordinator.runCode({
       code: 'return [await memory.exists("id"), await getState(), await fs.readdir("./workspace"), (await skills.list()).filter(({ name }) => name === "made-up")]',
     });
     expect(value).toEqual([false, { exists: false }, [], []]);
   });
 
-  it("is no answer of a call that was only planned", async () => {
+  it("is no answer of a planned call", async () => {
     for (const code of [
       'await shop.note.keep({ text: "a" })',
       'await callTool.keep("shop", "create", { text: "a" })',
@@ -176,7 +176,7 @@ describe("what a plan leaves behind", () => {
       expect((await plan(code)).error?.code).toBe("PLAN_MADE_UP");
   });
 
-  it("is what was stored before a made-up answer, or after answers that are thrown away", async () => {
+  it("is what was stored before a made-up answer, or after discarded answers", async () => {
     const code =
       'await shop.label({ id: 1 }); await memory.save("real", (await shop.list({})).notes.length); const made = await shop.create({ text: "a" }); return made.id';
     expect((await plan(code)).error).toBeUndefined();
@@ -193,7 +193,7 @@ describe("what a plan leaves behind", () => {
 });
 
 describe("what is shown of a plan", () => {
-  it("says that no server was changed, and what is computed from made-up answers", async () => {
+  it("states that no server was changed, and what is computed from made-up answers", async () => {
     const code = 'const made = await shop.create({ text: "a" }); return made.id';
     const made = await plan(code, { output: "structured" });
     expect(made.plan?.usesSimulated).toBe(true);
@@ -207,7 +207,7 @@ describe("what is shown of a plan", () => {
     expect(honest.shown?.texts[0]).toMatch(/no server was changed\.$/);
   });
 
-  it("offers no commit where that would be refused", async () => {
+  it("offers no commit if it would be refused", async () => {
     const looked = 'const { id } = await shop.create({ text: "a" }); await shop.label({ id })';
     for (const [code, more, reason] of [
       [looked, {}, "the program may have inspected a made-up answer"],
@@ -220,7 +220,7 @@ describe("what is shown of a plan", () => {
     }
   });
 
-  it("warns of a read after a planned write of the same server, and stays committable", async () => {
+  it("warns about a read after a planned write on the same server, and can still be committed", async () => {
     const { plan: made } = await plan(
       "await shop.label({ id: 1 }); const { notes } = await shop.list({}); await shop.label({ id: notes[0].id })",
       { output: "json" },
@@ -241,7 +241,7 @@ describe("what is shown of a plan", () => {
   });
 });
 
-it("a plan tells the line of a mistake, as a run does", async () => {
+it("a plan reports the line of a mistake, like a run", async () => {
   const code = "await shop.label({ id: 1 });\nawait shop\n  .label({ id: 2 });\nnothing.here();";
   expect((await plan(code)).error).toMatchObject({ line: 4, excerpt: "nothing.here();" });
   expect((await plan("const nothing = 5;\nnothing();")).error).toMatchObject({

@@ -24,7 +24,7 @@ describe("ask()", () => {
       "python",
       'ledger.write(value=1)\nplace = ask("Where to?", choices=["north", "south"])\nreturn ledger.write(value=place)["id"]',
     ],
-  ] as const)("waits in a run that outlives its host, and is answered once (%s)", async (language, code) => {
+  ] as const)("waits in a run that survives its host, and is answered once (%s)", async (language, code) => {
     const ledger = await openLedger();
     const paused = await ledger.coordinator.runCode({ code, language });
     expect(paused).toMatchObject({
@@ -47,7 +47,7 @@ describe("ask()", () => {
     expect(ledger.seen()).toEqual(["write 1", 'write "north"']);
   });
 
-  it("asks again when a run is gone on with and nobody has answered", async () => {
+  it("asks again if a run is resumed without an answer", async () => {
     const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({ code: asking });
     const again = await ledger.coordinator.resumeRun({ runId });
@@ -55,7 +55,7 @@ describe("ask()", () => {
     expect(ledger.seen()).toEqual(["write 1"]);
   });
 
-  it("refuses an answer that does not fit, one that nobody asked for, and one to an earlier question", async () => {
+  it("refuses an invalid answer, an unrequested one, and one to an earlier question", async () => {
     const { coordinator, seen } = await openLedger();
     const { runId } = await coordinator.runCode({ code: asking });
     await expect(coordinator.resumeRun({ runId, answer: "up" })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe("ask()", () => {
     ]);
   });
 
-  it("is answered by a caller that can be asked, question after question", async () => {
+  it("is answered by a caller that supports it, question by question", async () => {
     const { coordinator } = await openLedger();
     const asked: string[] = [];
     const result = await coordinator.runCode({
@@ -101,7 +101,7 @@ return { name, isSure, x: point.x };`,
     expect(asked).toEqual(["Name?", "Sure, Ada?", "Where?"]);
   });
 
-  it("lets calls that are under way end before the run pauses, so that none is uncertain", async () => {
+  it("lets running calls end before the run pauses, so that none is uncertain", async () => {
     const { coordinator, seen } = await openLedger();
     const code = `
 const [, answer] = await Promise.all([ledger.wait({ value: 400 }), ask("Go on?"), ledger.write({ value: 1 })]);
@@ -124,13 +124,13 @@ return answer;`;
     expect(error?.message).toContain(message);
   });
 
-  it("says that nobody can be asked when runs are not kept", async () => {
+  it("fails with a reason if runs are not stored", async () => {
     const { coordinator } = await openLedger({ journal: "off" });
     const { error } = await coordinator.runCode({ code: 'return await ask("Who?")' });
     expect(error?.message).toContain("this run is not stored, so it cannot wait");
   });
 
-  it("leaves the name to a program that has one of its own", async () => {
+  it("does not replace a program's own variable of that name", async () => {
     const { coordinator } = await openLedger();
     const code = 'const ask = (text: string) => text.length; return ask("four")';
     expect((await coordinator.runCode({ code })).value).toBe(4);
@@ -138,7 +138,7 @@ return answer;`;
 });
 
 describe("the setting approve", () => {
-  it("holds matching calls back until people allow them, those at once in one question", async () => {
+  it("holds matching calls until people approve them, concurrent ones in one question", async () => {
     const ledger = await openLedger({ approve: ["ledger.wr*"] });
     const code =
       "return (await Promise.all([1, 2].map((value) => ledger.write({ value })))).map(({ id }) => id)";
@@ -171,7 +171,7 @@ describe("the setting approve", () => {
     ]);
   });
 
-  it("throws in the program when a call is not allowed, and does not make it", async () => {
+  it("throws in the program if a call is denied, and does not make it", async () => {
     const { coordinator, seen } = await openLedger({ approve: ["writes"] });
     const code = "try { await ledger.write({ value: 1 }) } catch (error) { return error.code }";
     const { value } = await coordinator.runCode({ code, onQuestion: async () => ({ answer: false }) });
@@ -179,7 +179,7 @@ describe("the setting approve", () => {
     expect(seen()).toEqual([]);
   });
 
-  it("does not ask for reads, simulated calls or plans, and holds for what is called without a program", async () => {
+  it("does not ask for reads, simulated calls or plans, and applies to calls without a program", async () => {
     const { coordinator, seen } = await openLedger({ approve: ["writes"] });
     expect((await coordinator.runCode({ code: "await ledger.read({ value: 1 }); return 1" })).value).toBe(1);
     const code = "await ledger.write({ value: 1 }); return 2";
@@ -192,7 +192,7 @@ describe("the setting approve", () => {
     expect(seen()).toEqual(["read 1", "write 1"]);
   });
 
-  it("goes on beside calls that were made while others were held, and with a program that does without these", async () => {
+  it("resumes with calls that were made while others were held, and with a program that omits the held ones", async () => {
     const { coordinator, seen } = await openLedger({ approve: ["ledger.write"] });
     const code = `
 const [, read] = await Promise.all([ledger.write({ value: 1 }), ledger.read({ value: 2 })]);
@@ -213,7 +213,7 @@ return 4;`;
     expect(seen()).toEqual(["read 2", "write 1", "read 3", "read 2"]);
   });
 
-  it("asks anew for each call of a loop, and a no to one is no answer for the next", async () => {
+  it("asks for each call of a loop, and a denial does not apply to the next one", async () => {
     const { coordinator, seen } = await openLedger({ approve: ["*"] });
     const answers = [true, false, true];
     const { value } = await coordinator.runCode({
@@ -235,7 +235,7 @@ describe.each(doors)("run_code over %s", (door) => {
     return agent;
   };
 
-  it.each(["auto", "legacy"] as const)("has the client ask people, where it can (%s)", async (mode) => {
+  it.each(["auto", "legacy"] as const)("lets the client ask people, if it can (%s)", async (mode) => {
     const folder = await temporaryFolder();
     const messages: string[] = [];
     const agent = await connect(folder, {
@@ -256,7 +256,7 @@ describe.each(doors)("run_code over %s", (door) => {
     expect(readSeen(folder)).toEqual(["write 1", 'write "south"']);
   });
 
-  it("leaves the run paused when people close the form, and takes a decline for a no", async () => {
+  it("leaves the run paused if people close the form, and treats a decline as a denial", async () => {
     const folder = await temporaryFolder();
     let action: ElicitResult["action"] = "cancel";
     const agent = await connect(folder, {
@@ -271,7 +271,7 @@ describe.each(doors)("run_code over %s", (door) => {
     expect(readSeen(folder)).toEqual([]);
   });
 
-  it("tells an agent whose client cannot ask how to go on, and lets it answer only what is asked of it", async () => {
+  it("tells an agent whose client cannot ask how to continue, and lets it answer only the program's own question", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder, { settings: { approve: ["ledger.write"] } });
     const asked = await agent.run({
@@ -308,7 +308,7 @@ describe.each(doors)("run_code over %s", (door) => {
     expect(readSeen(folder)).toEqual(["read 0", 'write "this"']);
   });
 
-  it("carries a plan out when it is told to", async () => {
+  it("commits a plan on request", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);
     const plan = await agent.run({ code: "await ledger.write({ value: 1 })", plan: true });

@@ -14,7 +14,7 @@ await ledger.write({ value: "last" });
 return total;`;
 
 describe("resumeRun()", () => {
-  it("makes only the missing calls when a program that failed late is corrected", async () => {
+  it("makes only the missing calls if a failed program is corrected", async () => {
     const ledger = await openLedger();
     const failed = await ledger.coordinator.runCode({ code: failing, isChecked: false });
     expect(failed).toMatchObject({ status: "failed", isResumable: true });
@@ -33,7 +33,7 @@ describe("resumeRun()", () => {
     });
   });
 
-  it("goes on in another process with the rights of the run", async () => {
+  it("resumes in another process with the rights of the run", async () => {
     const ledger = await openLedger();
     const failed = await ledger.coordinator.runCode({
       code: 'await ledger.write({ value: 1 }); throw new Error("stop")',
@@ -71,7 +71,7 @@ describe("resumeRun()", () => {
     expect(ledger.seen()).toHaveLength(20);
   });
 
-  it("stops before anything new is done where the program differs, names the call, and forks when asked to", async () => {
+  it("stops before any new call if the program differs, names the call, and forks on request", async () => {
     const ledger = await openLedger();
     const code = 'await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';
     const { runId } = await ledger.coordinator.runCode({ code });
@@ -94,7 +94,7 @@ describe("resumeRun()", () => {
     expect((await ledger.coordinator.showRun({ runId })).abandoned).toMatchObject([{ sequence: 2 }]);
   });
 
-  it("gives a program the same times and the same chance again, also after a fork", async () => {
+  it("repeats times and random numbers, also after a fork", async () => {
     const ledger = await openLedger();
     const ask = "[Date.now(), new Date().toISOString(), Math.random(), crypto.randomUUID()]";
     const code = `
@@ -121,7 +121,7 @@ describe("resumeRun()", () => {
     expect(ledger.seen()).toHaveLength(7);
   });
 
-  it("does the same for Python", async () => {
+  it("works the same for Python", async () => {
     const ledger = await openLedger();
     const code = [
       "import datetime, random, time, uuid",
@@ -142,7 +142,7 @@ describe("resumeRun()", () => {
     expect(ledger.seen()).toHaveLength(7);
   });
 
-  it("makes a read whose answer was lost and a call that failed last again", async () => {
+  it("repeats a read whose answer was lost, and a call that failed last", async () => {
     const ledger = await openLedger();
     const code = "await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); return 3";
     const { runId } = await ledger.coordinator.startRun({
@@ -164,7 +164,7 @@ describe("resumeRun()", () => {
     expect(ledger.seen().slice(4)).toEqual(["write 5", "break 1", "break 1"]);
   });
 
-  it("stops at a lost write before it makes any of the calls that were issued with it", async () => {
+  it("stops at an uncertain write before it makes any of the concurrent calls", async () => {
     const ledger = await openLedger();
     const store = await openStore({ folder: join(ledger.folder, "state"), limits: defaultLimits });
     const { runs } = await store.openWorkspace("default");
@@ -190,7 +190,7 @@ describe("resumeRun()", () => {
     expect([...seen()].sort()).toEqual(["write 1", "write 2", "write 3"]);
   });
 
-  it("takes a lost write as done when told so, and answers it with null ever after", async () => {
+  it("treats an uncertain write as done on request, and answers it with null from then on", async () => {
     const ledger = await openLedger();
     const store = await openStore({ folder: join(ledger.folder, "state"), limits: defaultLimits });
     const { runs } = await store.openWorkspace("default");
@@ -217,7 +217,7 @@ describe("resumeRun()", () => {
       "python",
       'memory.update("count", lambda value: (value or 0) + 1)\nopen("a.txt", "w").write("a")\nledger.write(value=memory.load("count"))\nraise ValueError("x")',
     ],
-  ] as const)("does not count twice what a program remembers (%s)", async (language, code) => {
+  ] as const)("does not apply a program's memory updates twice (%s)", async (language, code) => {
     const ledger = await openLedger();
     const { runId, error } = await ledger.coordinator.runCode({ code, language });
     expect(error?.message).toContain("x");
@@ -227,7 +227,7 @@ describe("resumeRun()", () => {
     expect(value).toBe(1);
   });
 
-  it("asks again for what was only read when told to", async () => {
+  it("repeats reads on request", async () => {
     const ledger = await openLedger();
     const code = 'await ledger.read({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';
     const { runId } = await ledger.coordinator.runCode({ code });
@@ -246,7 +246,7 @@ describe("resumeRun()", () => {
       "python",
       "import asyncio, time\nledger.write(value=1)\ntime.sleep(10 / 1e3)\nawait asyncio.sleep(10 / 1e3)\nledger.write(value=2)\nraise ValueError('x')",
     ],
-  ] as const)("does not wait again for sleeps that are over (%s)", async (language, code) => {
+  ] as const)("does not repeat sleeps that are over (%s)", async (language, code) => {
     const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({ code, language });
     // These sleeps would outlast the run.
@@ -256,7 +256,7 @@ describe("resumeRun()", () => {
     expect(ledger.seen()).toHaveLength(2);
   });
 
-  it("says which run is not kept, and refuses one that is under way", async () => {
+  it("names a run that is not stored, and refuses one that is running", async () => {
     const ledger = await openLedger();
     await expect(ledger.coordinator.resumeRun({ runId: "0123456789ab" })).rejects.toMatchObject({
       code: "RUN_UNKNOWN",
@@ -271,7 +271,7 @@ describe("resumeRun()", () => {
     await ledger.coordinator.cancelRun({ runId });
   });
 
-  it("changes nothing of a run when the corrected program is refused by the check", async () => {
+  it("does not change a run if the corrected program is refused by the check", async () => {
     const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({
       code: 'await ledger.write({ value: 1 }); throw new Error("x")',
@@ -281,7 +281,7 @@ describe("resumeRun()", () => {
     expect(await ledger.coordinator.showRun({ runId })).toMatchObject({ attempts: 1, status: "failed" });
   });
 
-  it("keeps nothing with the journal switched off", async () => {
+  it("stores nothing if the journal is off", async () => {
     const ledger = await openLedger({ journal: "off" });
     const failed = await ledger.coordinator.runCode({
       code: 'await ledger.write({ value: 1 }); throw new Error("x")',
@@ -298,7 +298,7 @@ describe.each([
   const readFile = async (coordinator: OpenedCoordinator): Promise<string> =>
     Buffer.from(await coordinator.readWorkspaceFile({ path: "a.txt" })).toString("utf8", 0, 10);
 
-  it("stays as it is when the run that wrote it is resumed, or its session restored", async () => {
+  it("stays unchanged when the run that wrote it is resumed or its session restored", async () => {
     const { coordinator } = await openLedger();
     const ask = language === "python" ? 'ask("Go on?")' : 'return await ask("Go on?")';
     const paused = await coordinator.runCode({ language, code: `${write(large)}\n${ask}` });
@@ -311,7 +311,7 @@ describe.each([
     expect(await readFile(coordinator)).toBe("new");
   });
 
-  it("stays as it is when a recording is replayed", async () => {
+  it("stays unchanged when a recording is replayed", async () => {
     const { coordinator } = await openLedger();
     const { runId } = await coordinator.runCode({ language, code: write(large) });
     const cassette = await coordinator.exportRun({ runId });

@@ -59,7 +59,7 @@ describe.each(programs)("a run of a session in %s", patience, (language, code) =
     expect(value).toEqual([12, [1], "south"]);
   });
 
-  it("that pauses is answered in another process, which has none of its variables", async () => {
+  it("that pauses can be answered in another process without its variables", async () => {
     const ledger = await openLedger();
     await ledger.coordinator.runCode({ session, language, code: code.first });
     const { runId } = await ledger.coordinator.runCode({ session, language, code: code.counting });
@@ -72,7 +72,7 @@ describe.each(programs)("a run of a session in %s", patience, (language, code) =
     expect(ledger.seen()).toEqual(["write 11"]);
   });
 
-  it("that failed is resumed corrected, on the variables that it began with", async () => {
+  it("that failed is resumed, corrected, with the variables that it started with", async () => {
     const { coordinator, seen } = await openLedger();
     await coordinator.runCode({ session, language, code: code.first });
     const { runId, error } = await coordinator.runCode({ session, language, code: code.failing });
@@ -82,7 +82,7 @@ describe.each(programs)("a run of a session in %s", patience, (language, code) =
     expect(seen()).toEqual(["write 11"]);
   });
 
-  it("that failed keeps what it did when its correction is refused by the check", async () => {
+  it("that failed keeps its changes if its correction is refused by the check", async () => {
     const { coordinator } = await openLedger();
     await coordinator.runCode({ session, language, code: code.first });
     const { runId } = await coordinator.runCode({ session, language, code: code.failing });
@@ -91,7 +91,7 @@ describe.each(programs)("a run of a session in %s", patience, (language, code) =
     expect((await coordinator.runCode({ session, language, code: code.read })).value).toEqual([11, [1]]);
   });
 
-  it("that is answered after other programs leaves what they did, and has its own variables", async () => {
+  it("that is answered after other programs keeps their changes and its own variables", async () => {
     const { coordinator, seen } = await openLedger();
     await coordinator.runCode({ session, language, code: code.first });
     const { runId } = await coordinator.runCode({ session, language, code: code.counting });

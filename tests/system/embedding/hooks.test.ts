@@ -69,7 +69,7 @@ const readAll = (at = folder): string =>
     .join("\n");
 
 describe("beforeCall", () => {
-  it("sees a call with its run, and what the server says of it", async () => {
+  it("sees a call with its run and the tool's description", async () => {
     const calls: CallFacts[] = [];
     const run = await openHooked({ beforeCall: (call) => void calls.push(call) });
     const { runId } = await run("return await echo.echo({ text: 'hi' })", { workspace: "acme" });
@@ -97,7 +97,7 @@ describe("beforeCall", () => {
     });
   });
 
-  it("does not change anything by changing what it was shown", async () => {
+  it("cannot change anything by modifying its arguments", async () => {
     const run = await openHooked({
       beforeCall: ({ arguments: given }) => {
         Object.assign(given, { a: 1000 });
@@ -106,7 +106,7 @@ describe("beforeCall", () => {
     expect((await run("return await echo.add({ a: 1, b: 1 })")).value).toEqual({ sum: 2 });
   });
 
-  it("is refused arguments that do not fit, and the server is not called", async () => {
+  it("cannot set invalid arguments, and the server is not called", async () => {
     const run = await openHooked({ beforeCall: () => ({ arguments: { a: "many" } }) });
     const { error } = await run("return await echo.add({ a: 1, b: 1 })");
     expect(error?.code).toBe("CALL_VETOED");
@@ -114,7 +114,7 @@ describe("beforeCall", () => {
     expect(readFileSync(join(folder, "echo.log"), "utf8")).not.toContain("call add");
   });
 
-  it("answers in the server's place, and the hooks after calls see that answer", async () => {
+  it("can answer instead of the server, and the hooks after calls see that answer", async () => {
     const answers: unknown[] = [];
     const run = await openHooked({
       beforeCall: ({ tool }) =>
@@ -166,14 +166,14 @@ describe("beforeCall", () => {
     expect(seen()).toEqual([]);
   });
 
-  it("that hangs is ended by the run's time", async () => {
+  it("that hangs is stopped by the run's time limit", async () => {
     const run = await openHooked({ beforeCall: () => new Promise(() => {}) });
     const result = await run("return await ledger.write(1)", { limits: { timeoutMs: 500 } });
     expect(result).toMatchObject({ status: "stopped", error: { code: "LIMIT_TIME" } });
     expect(seen()).toEqual([]);
   });
 
-  it("holds for a call without a program, and is ended by the call's time there", async () => {
+  it("applies to a call without a program, within the time limit of the call", async () => {
     const { callTool } = await open({
       hooks: { beforeCall: ({ runId }) => (runId === undefined ? new Promise(() => {}) : undefined) },
       settings: { timeouts: { callTimeoutMs: 200 } },
@@ -187,7 +187,7 @@ describe("beforeCall", () => {
     expect(seen()).toEqual([]);
   });
 
-  it("is not asked for what is simulated, nor for what only a plan holds", async () => {
+  it("does not run for simulated or planned calls", async () => {
     const calls: string[] = [];
     const run = await openHooked({ beforeCall: ({ tool }) => void calls.push(tool) });
     await run("return await ledger.write(1)", { simulate: true });
@@ -197,7 +197,7 @@ describe("beforeCall", () => {
 });
 
 describe("afterCall", () => {
-  it("takes a value out before it is in the program, in the journal or in what was learned", async () => {
+  it("can remove a value before the program, the journal and the learned types see it", async () => {
     const secret = "4111-1111";
     const run = await openHooked({
       afterCall: ({ answer }) =>
@@ -221,7 +221,7 @@ describe("afterCall", () => {
     expect(runId).toBeDefined();
   });
 
-  it("sees failures too, and may answer instead", async () => {
+  it("also sees failures, and may answer instead", async () => {
     const errors: unknown[] = [];
     const run = await openHooked({
       afterCall: ({ error, tool }) => {
@@ -237,14 +237,14 @@ describe("afterCall", () => {
     ]);
   });
 
-  it("leaves a whole result alone that it does not change", async () => {
+  it("leaves a result unchanged if it returns nothing", async () => {
     const run = await openHooked({ afterCall: () => undefined });
     const { value } = await run("return await echo.add.raw({ a: 1, b: 1 })");
     expect(value).toEqual({ content: [{ type: "text", text: '{"sum":2}' }], structuredContent: { sum: 2 } });
     expect(await openRaw()).toEqual(value);
   });
 
-  it("that withholds an answer does not let a write be made twice", async () => {
+  it("that withholds an answer does not cause a repeated write", async () => {
     let isStrict = true;
     const run = await openHooked({
       afterCall: () => (isStrict ? { veto: "the answer has a name in it" } : undefined),
@@ -266,8 +266,8 @@ describe("afterCall", () => {
 const openRaw = async (): Promise<unknown> =>
   coordinator?.callTool({ server: "echo", tool: "add", arguments: { a: 1, b: 1 }, isRaw: true });
 
-describe("a run that goes on", () => {
-  it("asks no hook for what the journal answers, and asks again for what was refused", async () => {
+describe("a resumed run", () => {
+  it("runs no hook for calls that the journal answers, and runs it again for refused calls", async () => {
     const calls: string[] = [];
     let isOpen = false;
     const run = await openHooked({
@@ -287,8 +287,8 @@ describe("a run that goes on", () => {
   });
 });
 
-describe("a call that people must allow", () => {
-  it("is asked for as the program gave it, and passes the hooks when it is allowed", async () => {
+describe("a call that needs approval", () => {
+  it("is shown as the program made it, and passes the hooks after approval", async () => {
     const asked: unknown[] = [];
     const statuses: string[] = [];
     const run = await openHooked({
@@ -324,7 +324,7 @@ describe("beforeRun", () => {
     ).toBe("SERVER_NOT_ALLOWED");
   });
 
-  it("vetoes a run before anything of it is done", async () => {
+  it("vetoes a run before it does anything", async () => {
     const run = await openHooked({
       beforeRun: async ({ code }) => (code.includes("ledger") ? { veto: "the ledger is closed" } : undefined),
     });
@@ -337,7 +337,7 @@ describe("beforeRun", () => {
     expect((await run("return 1")).value).toBe(1);
   });
 
-  it("is held to its limits, and to the time of the run", async () => {
+  it("is subject to its own limits and to the time limit of the run", async () => {
     const run = await openHooked({
       beforeRun: ({ code }) => (code === "hang" ? new Promise(() => {}) : { limits: { calls: -1 } }),
     });
@@ -348,7 +348,7 @@ describe("beforeRun", () => {
     });
   });
 
-  it("is asked again when the run goes on, with the program as it was written", async () => {
+  it("runs again when the run is resumed, with the original program", async () => {
     const programs: string[] = [];
     const run = await openHooked({
       beforeRun: ({ code }) => {
@@ -365,7 +365,7 @@ describe("beforeRun", () => {
 });
 
 describe("afterRun", () => {
-  it("changes what is returned, printed and told, before it is kept", async () => {
+  it("changes value, output and error before they are stored", async () => {
     const run = await openHooked({
       afterRun: ({ result }) => ({
         ...(result.value === undefined ? {} : { value: { n: Number(result.value) + 1 } }),
@@ -409,7 +409,7 @@ describe("afterRun", () => {
     expect(withheld).not.toHaveProperty("value");
   });
 
-  it("hears of a run that was refused", async () => {
+  it("also runs for a refused run", async () => {
     const codes: unknown[] = [];
     const run = await openHooked({ afterRun: ({ result }) => void codes.push(result.error?.code) });
     await run("return await echo.nothing()");
@@ -439,7 +439,7 @@ describe("a hook", () => {
       { afterRun: () => ({ value: () => 1 }) },
       "returned a value that is not JSON: it is a function",
     ],
-  ])("%s that answers with what is no answer refuses: %o", async (_name, hooks, words) => {
+  ])("%s that returns an invalid answer refuses the call: %o", async (_name, hooks, words) => {
     const run = await openHooked(hooks as unknown as Hooks);
     const { status, error } = await run("return await echo.class()");
     expect(status).toBe("failed");
@@ -449,7 +449,7 @@ describe("a hook", () => {
 });
 
 describe("plugins", () => {
-  it("bring tools along, whose calls pass the hooks of all", async () => {
+  it("can provide tools, whose calls pass all hooks", async () => {
     const calls: string[] = [];
     const { runCode, listServers } = await open({
       plugins: [

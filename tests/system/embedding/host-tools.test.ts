@@ -111,7 +111,7 @@ describe("a tool registered in code", () => {
     ["the global object", "return await orders.find({ id: 2 });"],
     ["positional arguments", "return await orders.find(2);"],
     ["callMCPTool", 'return await callMCPTool("orders__find", { id: 2 });'],
-  ])("is called by %s, with its schema's defaults, and only declared fields come back", async (_by, code) => {
+  ])("is called by %s, with its schema's defaults, and returns only declared fields", async (_by, code) => {
     expect(await run(code)).toMatchObject({
       status: "completed",
       value: { id: 2, total: "3.00 EUR" },
@@ -127,7 +127,7 @@ describe("a tool registered in code", () => {
     expect(result).toMatchObject({ status: "completed", value: "3.00 EUR" });
   });
 
-  it("works together with a server behind a wire", async () => {
+  it("works together with an external server", async () => {
     const { value } = await run(
       "const { id } = await orders.find(1); return await echo.add({ a: id, b: 1 })",
     );
@@ -144,7 +144,7 @@ describe("a tool registered in code", () => {
     expect(made).toEqual([]);
   });
 
-  it("has its arguments validated, by its own schema too", async () => {
+  it("has its arguments validated, also by its own schema", async () => {
     made = [];
     const unchecked = { isChecked: false };
     expect((await run("return await orders.find({ id: 'x' })", unchecked)).error?.code).toBe(
@@ -157,7 +157,7 @@ describe("a tool registered in code", () => {
     expect(made).toEqual([]);
   });
 
-  it("is found, listed, shown and told like any other", async () => {
+  it("is found, listed, shown and described like any other", async () => {
     const { hits } = await coordinator.searchTools({ query: "cancel an order" });
     expect(hits[0]).toMatchObject({ call: "orders.cancelOrder", isDestructive: true });
     const servers = await coordinator.listServers();
@@ -187,7 +187,7 @@ describe("a tool registered in code", () => {
     expect(readFileSync(join(target, "mcp_tools", "orders", "find.py"), "utf8")).toContain("total: str");
   });
 
-  it("answers with a text as it is, nothing, or content", async () => {
+  it("can answer with text, nothing, or content", async () => {
     expect((await run("return await orders.note()")).value).toBe('{"looks": "like JSON"}');
     expect((await run("return await orders.nothing()")).value).toBeNull();
     expect((await run("return await orders.picture()")).value).toEqual([
@@ -195,7 +195,7 @@ describe("a tool registered in code", () => {
     ]);
   });
 
-  it("fails with its message, and with nothing of where it was thrown", async () => {
+  it("fails with its message, without a stack", async () => {
     const { value } = await run(
       "try { await orders.fails() } catch (error) { return [error.name, error.code, error.message, error.stack] }",
     );
@@ -205,7 +205,7 @@ describe("a tool registered in code", () => {
     expect(stack).not.toContain(process.cwd());
   });
 
-  it("is told where its answer is no JSON, or not what its output says", async () => {
+  it("fails if its answer is not JSON or does not match its output schema", async () => {
     const { error, runId } = await run("return await orders.odd()");
     expect(error).toMatchObject({
       code: "RESULT_INVALID",
@@ -218,7 +218,7 @@ describe("a tool registered in code", () => {
     expect((await coordinator.resumeRun({ runId })).error?.code).toBe("RUN_UNCERTAIN");
   });
 
-  it("is given up after its time, and hears of it", async () => {
+  it("is aborted at its timeout, through its signal", async () => {
     heard = [];
     const { error } = await run("return await orders.slow({ ms: 5000 })");
     expect(error).toMatchObject({
@@ -228,7 +228,7 @@ describe("a tool registered in code", () => {
     expect(heard).toEqual(["abort"]);
   });
 
-  it("hears when its run is cancelled", async () => {
+  it("is aborted when its run is cancelled", async () => {
     heard = [];
     const controller = new AbortController();
     const progress: ToolProgress[] = [];
@@ -244,14 +244,14 @@ describe("a tool registered in code", () => {
     expect(heard).toEqual(["abort"]);
   });
 
-  it("counts in the meter, and teaches its result type", async () => {
+  it("is counted by the meter, and its result type is learned", async () => {
     const { meter } = await run("return (await orders.cancelOrder({ id: 3 })).cancelled");
     expect(meter?.answerTokens).toBeGreaterThan(0);
     const { learned } = await coordinator.showTool({ server: "orders", tool: "cancel-order" });
     expect(learned?.schema).toMatchObject({ properties: { cancelled: {} } });
   });
 
-  it("is not called again when its run goes on", async () => {
+  it("is not called again when its run is resumed", async () => {
     made = [];
     const first = await run(
       "await orders.cancelOrder({ id: 7 }); await orders.find({ id: 7 }); throw new Error('later')",
@@ -265,7 +265,7 @@ describe("a tool registered in code", () => {
     expect(made).toEqual(["cancel 7", "find 7"]);
   });
 
-  it("tells agents how far it is", async () => {
+  it("reports its progress to agents", async () => {
     const lines: string[] = [];
     await callSurfaceTool(coordinator, {
       name: "run_code",
@@ -276,7 +276,7 @@ describe("a tool registered in code", () => {
     expect(lines).toEqual(["begun", "waiting 1"]);
   });
 
-  it("has adapters beside it", async () => {
+  it("can have adapters", async () => {
     const library = await temporaryFolder();
     mkdirSync(join(library, "servers", "orders"), { recursive: true });
     writeFileSync(
@@ -289,7 +289,7 @@ describe("a tool registered in code", () => {
     await own.close();
   });
 
-  it("cannot be made to change what all objects share", async () => {
+  it("cannot be used to change prototypes", async () => {
     const code = `return await orders.cancelOrder(JSON.parse('{"id": 1, "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'))`;
     expect((await run(code, { isChecked: false })).value).toEqual({ cancelled: 1 });
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
@@ -327,7 +327,7 @@ describe("openCoordinator({ tools })", () => {
       'its type is "string", expected "object"',
     ],
     [
-      "whose schema cannot be told as JSON Schema",
+      "whose schema cannot be expressed as JSON Schema",
       { own: { find: { input: z.object({ at: z.date() }), run: orders.note.run } } },
       'Cannot use the input of "own.find"',
     ],
@@ -350,7 +350,7 @@ describe("openCoordinator({ tools })", () => {
 });
 
 describe("addTools()", () => {
-  it("registers tools while the coordinator runs, and says so", async () => {
+  it("registers tools while the coordinator runs, and notifies clients", async () => {
     const own = await open(folder);
     const changed: string[] = [];
     own.onToolsChanged((server) => changed.push(server));

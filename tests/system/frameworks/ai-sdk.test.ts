@@ -55,7 +55,7 @@ const drive = async (taken: readonly Step[], own = tools) => {
 };
 
 describe("createTools() for the AI SDK", () => {
-  it("lets its loop search and run a program, and shows the model what MCP shows", async () => {
+  it("lets its loop search and run a program, and shows the model the same as over MCP", async () => {
     const { text, outputs, offered } = await drive([steps.search, steps.program]);
     expect(text).toBe("done");
     expect(offered.map(({ name }) => name)).toEqual(["run_code", "search_tools"]);
@@ -67,7 +67,7 @@ describe("createTools() for the AI SDK", () => {
     expect(fixture.log()).toContain("call add");
   });
 
-  it("tells a mistake as an error that the model reads, and goes on", async () => {
+  it("reports a mistake as an error that the model reads, and continues", async () => {
     const { text, outputs } = await drive([steps.mistake, steps.odd]);
     expect(text).toBe("done");
     expect(outputs).toEqual([
@@ -76,7 +76,7 @@ describe("createTools() for the AI SDK", () => {
     ]);
   });
 
-  it("hands images on", async () => {
+  it("passes images on", async () => {
     const { outputs } = await drive([steps.image]);
     expect(outputs).toMatchObject([
       {
@@ -89,7 +89,7 @@ describe("createTools() for the AI SDK", () => {
     ]);
   });
 
-  it("puts what a run asks to people when it is given a way, and shows it to the model otherwise", async () => {
+  it("asks people a run's questions if it is given a function for it, and shows them to the model otherwise", async () => {
     const asking = { name: "run_code", given: { code: 'return await ask("Which colour?")' } };
     const own = await createTools(fixture.coordinator, { onQuestion: async () => ({ answer: "blue" }) });
     expect((await drive([asking], own)).outputs).toEqual([{ type: "text", value: "blue" }]);
@@ -97,7 +97,7 @@ describe("createTools() for the AI SDK", () => {
     expect(JSON.stringify(outputs)).toContain("waits for an answer: Which colour?");
   });
 
-  it("offers call_tool when asked", async () => {
+  it("offers call_tool on request", async () => {
     const own = await createTools(fixture.coordinator, { callTool: true });
     const { outputs } = await drive([steps.call], own);
     expect(outputs).toEqual([{ type: "text", value: '{"sum":3}' }]);

@@ -34,12 +34,12 @@ const drive = async ({ name, given }: Step, signal?: AbortSignal): Promise<ToolM
 };
 
 describe("createTools() for LangChain", () => {
-  it("gives tools that are described as over MCP", () => {
+  it("provides tools with the same descriptions as over MCP", () => {
     expect(tools.map(({ name }) => name)).toEqual(["run_code", "search_tools", "call_tool"]);
     expect(tools[0]?.description).toContain("echo.add({ a: number; b: number })");
   });
 
-  it("answers a model's calls with messages, the whole answer beside", async () => {
+  it("answers a model's calls with messages, and the whole answer as an artifact", async () => {
     expect((await drive(steps.search)).content).toContain('import { add } from "servers/echo"');
     const message = await drive(steps.program);
     expect(message).toMatchObject({ content: '{"sum":42}', status: "success", tool_call_id: "call-1" });
@@ -48,17 +48,17 @@ describe("createTools() for LangChain", () => {
     expect(fixture.log()).toContain("call add");
   });
 
-  it("answers a call that is no message with the text", async () => {
+  it("answers a plain call with the text", async () => {
     expect(await tools[0]?.invoke({ code: "return 1 + 1" })).toBe("2");
   });
 
-  it("tells a mistake as a message of status error", async () => {
+  it("reports a mistake as a message with status error", async () => {
     const message = await drive(steps.mistake);
     expect(message).toMatchObject({ status: "error", name: "run_code", tool_call_id: "call-1" });
     expect(message.content).toContain("PROGRAM_INVALID");
   });
 
-  it("hands images on", async () => {
+  it("passes images on", async () => {
     expect((await drive(steps.image)).content).toEqual(
       expect.arrayContaining([{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }]),
     );

@@ -89,7 +89,7 @@ describe("createTools() for the OpenAI Agents SDK", () => {
     expect(fixture.log()).toContain("call add");
   });
 
-  it("tells a mistake as a text that the model reads, and goes on", async () => {
+  it("reports a mistake as text that the model reads, and continues", async () => {
     const { finalOutput, outputs } = await drive([steps.mistake, steps.odd]);
     expect(finalOutput).toBe("done");
     expect(outputs).toMatchObject([
@@ -98,7 +98,7 @@ describe("createTools() for the OpenAI Agents SDK", () => {
     ]);
   });
 
-  it("hands images on", async () => {
+  it("passes images on", async () => {
     const { outputs } = await drive([steps.image]);
     expect(JSON.stringify(outputs)).toContain("data:image/png;base64,iVBORw0KGgo=");
   });

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe("Coordinator", () => {
-  it("takes a path, and reads nothing before it is used", async () => {
+  it("accepts a path, and reads nothing before it is used", async () => {
     const none = new Coordinator(join(folder, "none.json"));
 
     await expect(none.listServers()).rejects.toThrow(/none\.json/);
@@ -48,7 +48,7 @@ describe("Coordinator", () => {
     });
   });
 
-  it("discovers every server, and says why one cannot be asked", async () => {
+  it("discovers every server, and reports why one is not available", async () => {
     const found = await coordinator.discoverServers(true);
 
     expect(Object.keys(found)).toEqual(["chroma", "github", "broken"]);
@@ -79,7 +79,7 @@ describe("Coordinator", () => {
     await expect(coordinator.callTool("chroma", "querry")).rejects.toMatchObject({ code: "TOOL_UNKNOWN" });
   });
 
-  it("runs Python, and tells what it printed and returned", async () => {
+  it("runs Python, and returns its output and value", async () => {
     const outcome = await coordinator.executeCode(
       [
         "import sys",
@@ -99,7 +99,7 @@ describe("Coordinator", () => {
     });
   });
 
-  it("tells a failure with what was printed before it, and where it was", async () => {
+  it("reports a failure with the output before it and its position", async () => {
     const outcome = await coordinator.executeCode('print("before")\nraise ValueError("no")');
 
     expect(outcome).toMatchObject({ success: false, result: null, stdout: "before\n" });
@@ -119,7 +119,7 @@ describe("Coordinator", () => {
     expect((await coordinator.execute_file("sum.py")).result).toBe(4);
   });
 
-  it("keeps skills, and runs, finds, shows and deletes them", async () => {
+  it("saves, runs, finds, shows and deletes skills", async () => {
     const code =
       "def known(name: str):\n    from mcp_tools.chroma import query\n    return query(collection=name)\n";
     expect(await coordinator.saveSkill("known", code, "What chroma knows", ["chroma"])).toMatchObject({
@@ -139,7 +139,7 @@ describe("Coordinator", () => {
     expect(await coordinator.list_skills()).toEqual([]);
   });
 
-  it("gives all verbs, and opens again after it was closed", async () => {
+  it("provides all functions, and can be reopened after it was closed", async () => {
     const { warnings } = await coordinator.open();
     expect(warnings).toEqual([]);
     await coordinator.close();

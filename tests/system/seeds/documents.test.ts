@@ -38,7 +38,7 @@ const blocks = new Map<string, CodeBlock>(
 );
 const textOf = (id: string): string => blocks.get(id)?.text ?? "";
 
-/** Blocks that cannot run, by their reason; docs/seeds.md says the same. */
+/** Blocks that cannot run, by their reason; docs/compatibility.md says the same. */
 const cannotRun: Readonly<Record<string, readonly string[]>> = {
   "installs or starts another project's files": ["1.1", "1.2", "3.1", "4.2", "4.3", "4.7"],
   "works on another project's checkout": ["4.10", "4.11", "4.12", "4.13"],
@@ -126,7 +126,7 @@ const configurations = ["1.3", "1.8"];
 const typescript = ["4.4", "4.5", "4.6", "4.14"];
 
 describe.skipIf(!isHere)(`the seed documents${absence}`, () => {
-  it("have no block that neither runs nor is listed with its reason", () => {
+  it("have only blocks that run or are listed with a reason", () => {
     const listed = [
       ...Object.values(cannotRun).flat(),
       ...Object.keys(python),
@@ -301,7 +301,7 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
   };
   const tell = "console.log(JSON.stringify";
 
-  it("4.4 runs as it stands and ends by itself", async () => {
+  it("4.4 runs unchanged and exits", async () => {
     expect(await run("basic.ts", textOf("4.4"))).toBe("[ 'users', 'orders' ]\n");
   });
 
@@ -369,8 +369,8 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
   });
 });
 
-it("docs/seeds.md lists every reason for which a block cannot run", () => {
-  const document = readFileSync(join(root, "docs", "seeds.md"), "utf8");
+it("docs/compatibility.md lists every reason for which a block cannot run", () => {
+  const document = readFileSync(join(root, "docs", "compatibility.md"), "utf8");
 
   for (const [reason, ids] of Object.entries(cannotRun))
     expect(document).toMatch(new RegExp(`^\\| ${ids.length} \\| no: .*${reason}`, "m"));

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const library = pathToFileURL(join(import.meta.dirname, "../../../dist/bundle/index.js")).href;
 
-it("a program of three lines ends by itself, with its servers, and its figures are kept", async () => {
+it("a program of three lines exits with its servers, and its figures are stored", async () => {
   const options = {
     config: { mcpServers: standIns(["supabase"]) },
     settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },

@@ -34,7 +34,7 @@ const toTask = (code: string, more: Partial<AgentTask> = {}): AgentTask => ({
 });
 
 describe("MCPOrchestrator", () => {
-  it("tells nothing before it is initialized, then what there is", async () => {
+  it("reports nothing before it is initialized, and everything after", async () => {
     expect(() => orchestrator.getStats()).toThrow(/not initialized/);
     await orchestrator.initialize();
     expect(orchestrator.getStats()).toEqual({
@@ -46,7 +46,7 @@ describe("MCPOrchestrator", () => {
     });
   });
 
-  it("runs a task, and tells what it took", async () => {
+  it("runs a task, and reports its cost", async () => {
     const task = toTask(
       'const tables = await supabase.listTables(["public"]);\nreturn tables.map((table) => table.name);',
     );
@@ -84,7 +84,7 @@ describe("MCPOrchestrator", () => {
     expect(allowed).toMatchObject({ success: true, data: { number: 7 } });
   });
 
-  it("tells a failure as a result, with its place", async () => {
+  it("reports a failure as a result, with its position", async () => {
     const task = toTask('await supabase.listTables();\nthrow new Error("no");');
     const result = await orchestrator.executeTask(task);
 
@@ -100,7 +100,7 @@ describe("MCPOrchestrator", () => {
     );
   });
 
-  it("tells that a task waits for people, and how it is gone on with", async () => {
+  it("reports that a task waits for people, and how to resume it", async () => {
     const { success, error } = await orchestrator.executeTask(
       toTask('const region = await ask("Which region?");\nreturn region;'),
     );
@@ -114,7 +114,7 @@ describe("MCPOrchestrator", () => {
     });
   });
 
-  it("has no more tasks under way than it may, and all of them end", async () => {
+  it("limits concurrent tasks, and completes all of them", async () => {
     const tasks = [1, 2, 3, 4].map((number) =>
       orchestrator.executeTask(toTask(`await new Promise((done) => setTimeout(done, 20)); return ${number}`)),
     );
@@ -124,7 +124,7 @@ describe("MCPOrchestrator", () => {
     expect(orchestrator.getStats().activeTasks).toBe(0);
   });
 
-  it("keeps skills, hands them their parameters, and counts their uses", async () => {
+  it("saves skills, passes their parameters, and counts their uses", async () => {
     await orchestrator.saveSkill(
       "count-rows",
       "Counts rows of a table",
@@ -152,7 +152,7 @@ describe("MCPOrchestrator", () => {
     expect(orchestrator.getStats().skills).toBe(2);
   });
 
-  it("finds skills at once, by name, description and tags", () => {
+  it("finds skills synchronously by name, description and tags", () => {
     const find = (query: string) => orchestrator.searchSkills(query).map(({ name }) => name);
 
     expect(find("ROWS")).toEqual(["count-rows", "list-tables"]);
@@ -166,7 +166,7 @@ describe("MCPOrchestrator", () => {
     });
   });
 
-  it("tells that there is no such skill", async () => {
+  it("reports an unknown skill", async () => {
     expect(await orchestrator.executeSkill("nothing")).toMatchObject({
       success: false,
       error: { code: "SKILL_UNKNOWN" },

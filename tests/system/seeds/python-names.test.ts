@@ -53,7 +53,7 @@ describe("a server in Python", () => {
     expect(diagnostics[0]?.message).toMatch(message);
   });
 
-  it("is told as a call that only the run knows, when all its tools are imported or a coordinator calls it", async () => {
+  it("is reported as a dynamic call if all its tools are imported or a coordinator calls it", async () => {
     const check = async (code: string) =>
       (await fixture.coordinator.checkCode({ code, language: "python" })).manifest.hasDynamicCalls;
 
@@ -67,7 +67,7 @@ describe("a server in Python", () => {
     expect(await check('mcp_chroma.query(collection="x")')).toBe(false);
   });
 
-  it("is not taken for one of Python's own names, or another server's", async () => {
+  it("is not confused with one of Python's own names, or another server's", async () => {
     const other = await openOver({
       Print: standIn("filesystem"),
       my_files: standIn("chroma"),
@@ -87,7 +87,7 @@ describe("a server in Python", () => {
 });
 
 describe("the coordinator in Python", () => {
-  it("counts the tools that can be imported, and tells of every server", async () => {
+  it("counts the tools that can be imported, and lists every server", async () => {
     const { value } = await run(
       [
         "from mcp_coordinator import Coordinator",
@@ -104,7 +104,7 @@ describe("the coordinator in Python", () => {
     ]);
   });
 
-  it("keeps a skill, finds it, and the next program imports it", async () => {
+  it("saves a skill, finds it, and the next program imports it", async () => {
     const { value, error } = await run(
       [
         "from mcp_coordinator import Coordinator",

@@ -39,7 +39,7 @@ afterAll(async () => {
 const run = (given: object) => client.callTool({ name: "run_python", arguments: { ...given } });
 
 describe("run_python", () => {
-  it("is offered when the configuration asks for it, and not otherwise", async () => {
+  it("is offered only if the configuration enables it", async () => {
     const other = await connect({});
     try {
       const names = async (one: Client) => (await one.listTools()).tools.map(({ name }) => name);
@@ -70,7 +70,7 @@ describe("run_python", () => {
     });
   });
 
-  it("finds tools by runtime", async () => {
+  it("finds tools through runtime", async () => {
     const { structuredContent } = await run({
       code: "from mcp import runtime\n[runtime.discovered_servers(), [hit['tool'] for hit in await runtime.search_tool_docs('issue', limit=1)], runtime.query_tool_docs('github', 'create_issue', detail='full')['inputSchema']['required']]",
     });
@@ -80,7 +80,7 @@ describe("run_python", () => {
     });
   });
 
-  it("holds a cell to the servers that are named", async () => {
+  it("limits a cell to the named servers", async () => {
     const refused = await run({ code: "mcp_arxiv.search(query='x')", servers: ["github"] });
 
     expect(refused.isError).toBe(true);
@@ -92,7 +92,7 @@ describe("run_python", () => {
     });
   });
 
-  it("tells an exception as an error, with what was printed", async () => {
+  it("reports an exception as an error, with the output so far", async () => {
     const failed = await run({ code: "import sys\nprint('a')\nprint('b', file=sys.stderr)\n1 / 0" });
 
     expect(failed.isError).toBe(true);
@@ -116,7 +116,7 @@ describe("run_python", () => {
     [{}, /"code" is missing/],
     [{ code: "1", servers: [1] }, /"servers" is a number/],
     [{ code: "1", timeout: "soon" }, /"timeout" is a string/],
-  ])("refuses %j in words", async (given, message) => {
+  ])("refuses %j with a clear message", async (given, message) => {
     const { isError, structuredContent } = await run(given);
 
     expect(isError).toBe(true);
@@ -126,7 +126,7 @@ describe("run_python", () => {
     });
   });
 
-  it("tells what a cell waits for, to a client that shows people no forms", async () => {
+  it("reports what a cell waits for to a client without forms", async () => {
     const { isError, structuredContent, content } = await run({ code: 'ask("Which region?")' });
 
     expect(isError).not.toBe(true);
@@ -135,7 +135,7 @@ describe("run_python", () => {
     expect(JSON.stringify(content)).toMatch(/waits for an answer: Which region\?/);
   });
 
-  it("tells a model no more than its budget, in every field", async () => {
+  it("keeps every field within the model's budget", async () => {
     const answer = await run({ code: "for row in await mcp_gdrive.get_sheet(sheet_id='x'): print(row)" });
     const fields = answer.structuredContent as { stdout: string[] };
 

@@ -79,7 +79,7 @@ describe("a skill in Python", () => {
     });
   });
 
-  it("imports another one and its neighbours, and its file and line are told when it fails", async () => {
+  it("can import another one and its own files, and errors name its file and line", async () => {
     mkdirSync(join(skills, "math", "twice", "scripts"), { recursive: true });
     writeFileSync(join(skills, "math", "twice", "SKILL.md"), "---\nname: twice\ndescription: Doubles\n---\n");
     writeFileSync(
@@ -103,14 +103,14 @@ describe("a skill in Python", () => {
     });
   });
 
-  it("that is one file somebody put there works", async () => {
+  it("can be a single file that someone added", async () => {
     writeFileSync(join(skills, "shout.py"), "def shout(text: str) -> str:\n    return text.upper()\n");
     const { value, error } = await python("from skills.shout import shout\nshout('a')");
     expect(error).toBeUndefined();
     expect(value).toBe("A");
   });
 
-  it("is saved from a function of the program, with what it needs, and is there for the next one", async () => {
+  it("is saved from a function with what it needs, and is available to the next program", async () => {
     const { value, error } = await python(`import math
 from mcp_tools.echo import add
 unused = 1
@@ -156,7 +156,7 @@ async def say_it(text: str, limit: int):
     ).toMatchObject({ value: "he" });
   });
 
-  it("is made of a run, and has the names that a program has without an import", async () => {
+  it("can be created from a run, and has the globals of a program", async () => {
     const { runId } = await python(
       'first = 40\nprint(len(list_servers()) > 0)\necho.add(a=first, b=2)["sum"]',
     );

@@ -120,7 +120,7 @@ it("a test without a recording runs against simulated servers", async () => {
   expect(test.run.calls.length).toBeGreaterThan(0);
 });
 
-it("a recorded test is replayed without calling a server, and tells the first difference", async () => {
+it("a recorded test is replayed without calling a server, and reports the first difference", async () => {
   const { file } = await over.coordinator.saveSkill({
     name: "greet-all",
     description: "Greets",
@@ -151,7 +151,7 @@ it("a recorded test is replayed without calling a server, and tells the first di
   });
 });
 
-it("the next version of a skill keeps its recorded test, and is told when it does not pass it", async () => {
+it("the next version of a skill keeps its recorded test, and reports if it fails", async () => {
   const save = (code: string) =>
     over.coordinator.saveSkill({ name: "greet-twice", description: "Greets", code });
   const code = greetAll.replaceAll("greetAll", "greetTwice");
@@ -190,7 +190,7 @@ it.each([
   },
 );
 
-it("a recorded test fails when a call was removed, also where the result stays the same", async () => {
+it("a recorded test fails if a call was removed, even if the result is the same", async () => {
   const code = `import { greet } from "servers/greeter";
 export const twice = async ({ name }: { name: string }) => {
   await greet({ name });
@@ -216,7 +216,7 @@ export const twice = async ({ name }: { name: string }) => {
   });
 });
 
-it("a recorded test passes for a skill that uses the clock, chance and memory, and changes no memory", async () => {
+it("a recorded test passes for a skill that uses the clock, random numbers and memory, and changes no memory", async () => {
   const code = `import { greet } from "servers/greeter";
 export const stamp = async ({ name }: { name: string }) => {
   const before = ((await memory.load("count")) as number | null) ?? 0;
@@ -266,7 +266,7 @@ it("a broken skill is found by no search, and marked in every list", async () =>
   expect(imported.error?.code).toBe("SKILL_BROKEN");
 });
 
-it("updating a skill that a person wrote as one file makes its next version, in its place", async () => {
+it("updating a skill that a person wrote as one file creates its next version in the same place", async () => {
   const folder = join(over.folder, "state", "skills");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "hand.ts"), "// By hand.\nexport const hand = (): number => 1;\n");
@@ -308,7 +308,7 @@ it("a run that completed becomes a skill by its id, with its calls as the test",
   });
 });
 
-it("nothing is proposed unless that is asked for; then a program that ran well is, with its source", async () => {
+it("a program that ran well is proposed as a skill only on request, with its source", async () => {
   const program = 'import { greet } from "servers/greeter";\nreturn await greet({ name: "Ann" });';
   await over.run(program);
   expect(existsSync(join(over.folder, "state", "skills"))).toBe(false);

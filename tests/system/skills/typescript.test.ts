@@ -79,7 +79,7 @@ describe("a skill in TypeScript", () => {
     expect(over.log().length).toBe(before);
   });
 
-  it("that is not there is told with the nearest name", async () => {
+  it("that does not exist is reported with the nearest name", async () => {
     await expect(over.coordinator.runSkill({ name: "sum-upp" })).rejects.toMatchObject({
       code: "SKILL_UNKNOWN",
       hint: 'Did you mean "sum-up"?',
@@ -94,7 +94,7 @@ describe("a skill in TypeScript", () => {
     expect(unchecked.error?.message).toContain("there is no such skill");
   });
 
-  it("counts the runs that completed, and no others", async () => {
+  it("counts only completed runs", async () => {
     await over.coordinator.saveSkill({
       name: "may-fail",
       description: "Fails when told",
@@ -107,7 +107,7 @@ describe("a skill in TypeScript", () => {
     expect((await over.coordinator.showSkill({ name: "may-fail" })).uses).toBe(2);
   });
 
-  it("of the same name is the next version; both can be had", async () => {
+  it("of the same name is the next version, and both are available", async () => {
     const answer = (value: number) => `export default async () => ${value};`;
     await over.coordinator.saveSkill({ name: "answer", description: "The first", code: answer(1) });
     const second = await over.coordinator.saveSkill({
@@ -132,7 +132,7 @@ describe("a skill in TypeScript", () => {
     });
   });
 
-  it("of another name with the same letters gets a name of its own", async () => {
+  it("of another name with the same letters gets a distinct name", async () => {
     const code = "export const dbBackup = () => 1;";
     const first = await over.coordinator.saveSkill({ name: "Db Backup", description: "One", code });
     const other = await over.coordinator.saveSkill({ name: "db_backup", description: "Two", code });
@@ -141,7 +141,7 @@ describe("a skill in TypeScript", () => {
     expect((await over.coordinator.showSkill({ name: "db-backup" })).description).toBe("One");
   });
 
-  it("imports another one, whose file and line are told when it fails", async () => {
+  it("can import another one, and errors name its file and line", async () => {
     await over.coordinator.saveSkill({
       name: "inner",
       description: "Fails on its second line",
@@ -161,7 +161,7 @@ describe("a skill in TypeScript", () => {
     });
   });
 
-  it("that is a file somebody put there works without being saved, in a category too", async () => {
+  it("can be a file that someone added, also in a category", async () => {
     mkdirSync(join(skills, "research", "web", "read-papers"), { recursive: true });
     writeFileSync(
       join(skills, "shout.ts"),
@@ -254,7 +254,7 @@ export const sayIt = async ({ text, limit }: { text: string; limit: number }) =>
     });
   });
 
-  it("is found by the search for tools and by that for skills", async () => {
+  it("is found by the search for tools and the search for skills", async () => {
     const { hits } = await over.coordinator.searchTools({ query: "add numbers one after another" });
     expect(hits[0]).toMatchObject({
       call: "skills/sum-up",
@@ -280,7 +280,7 @@ export const sayIt = async ({ text, limit }: { text: string; limit: number }) =>
     }
   });
 
-  it("is changed by an update and gone when it is deleted", async () => {
+  it("can be updated and deleted", async () => {
     const updated = await over.coordinator.updateSkill({
       name: "answer",
       description: "The third",
