@@ -1,4 +1,4 @@
-// node benchmarks/journal.mjs: what it costs to keep a run: begin, two records a call, end; and what goes on from it.
+// node benchmarks/journal.mjs: the cost of storing a run (begin, two records per call, end) and of resuming it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

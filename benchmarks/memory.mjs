@@ -1,4 +1,4 @@
-// npm run bench -- memory: what the host and its sandboxes hold together after large results, at once and after a while.
+// npm run bench -- memory: the memory of the host and its sandboxes after large results, at once and after a while.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ if (process.platform !== "linux") {
   process.exit(0);
 }
 
-/** Pages that processes share count once, in parts: the sum is what would be free without them. */
+/** Shared pages are counted once, in parts: the sum is what would be free without these processes. */
 const readShareMb = (id) => {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;

@@ -1,4 +1,4 @@
-// npm run bench [-- start commands runs calls journal data compute stop tokens]: the straight path, measured against floors of the same run.
+// npm run bench [-- start commands runs calls journal data compute stop tokens]: the main path, compared with baselines of the same run.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -144,7 +144,7 @@ if (isWanted("commands")) {
       ours: median(times),
       floor: median(floor),
       unit: "ms",
-      // A tool's name needs the configuration and the cache: the goal is what a hand does not notice.
+      // A tool's name needs the configuration and the cache: the goal is a delay that nobody notices.
       goal: name.endsWith("a tool") ? "node + 250 ms" : "node + 100 ms",
       isMet: own <= (name.endsWith("a tool") ? 250 : 100),
     });
@@ -221,7 +221,7 @@ if (isWanted("calls")) {
         directSlow: [await direct.time("parallel 100")],
         oursSlow: await timeEach(1, () => ours.run(parallel)),
       };
-      // Both start cold; what is measured is a process that has worked for a second.
+      // Both start cold; the measurement begins after a second of work.
       if (at > 2) for (const name of Object.keys(found)) found[name].push(...measured[name]);
     }
     await ours.close();
@@ -256,7 +256,7 @@ if (isWanted("journal")) {
     ["reads of a server that takes no time", "bench", "look", "{ value: i }"],
   ]) {
     const program = `import { ${tool} } from "servers/${server}"; for (let i = 0; i < 100; i++) await ${tool}(${input}); return 100;`;
-    // A process keeps the luck of its start, so there are many, and each is compared with the one beside it.
+    // Processes differ from start to start, so many are measured, each compared with its neighbor.
     const pairs = [];
     for (let round = 0; round < 3 * rounds; round++) {
       const sides = { on: await openOurs(1, undefined, "on"), off: await openOurs(1, undefined, "off") };
@@ -264,7 +264,7 @@ if (isWanted("journal")) {
       for (let at = 0; at < 17; at++)
         for (const [side, ours] of Object.entries(sides)) {
           const [time] = await timeEach(1, () => ours.run(program));
-          // Both start cold; what is measured is a process that has worked for a second.
+          // Both start cold; the measurement begins after a second of work.
           if (at > 4) times[side].push(time);
         }
       for (const ours of Object.values(sides)) await ours.close();
@@ -282,7 +282,7 @@ if (isWanted("journal")) {
     });
     if (isReal) allPairs.push(...pairs);
   }
-  // Nine pairs of one real server differ by a twentieth from run to run: these are judged together.
+  // Nine pairs of one real server vary by 5 % between runs, so the servers are judged together.
   const floor = median(allPairs.map(({ off }) => off));
   const ratio = median(allPairs.map(({ on, off }) => on / off));
   add({
@@ -337,7 +337,7 @@ if (isWanted("compute")) {
   const body =
     "const list = []; let x = 12345; for (let i = 0; i < 200000; i++) { x = (x * 1103515245 + 12345) % 2147483648; list.push({ id: i, group: 'g' + (x % 97), score: x % 10007, name: 'item ' + i }); } const groups = new Map(); for (const o of list.filter((o) => o.score > 1000)) { const g = groups.get(o.group) ?? { n: 0, sum: 0 }; g.n++; g.sum += o.score; groups.set(o.group, g); } list.sort((a, b) => a.score - b.score || a.id - b.id); return groups.size;";
   const { constructor: AsyncFunction } = Object.getPrototypeOf(async () => {});
-  // A new function each time: ours is a program that its engine has never seen, too.
+  // A new function each time, because our program is new to its engine too.
   const plain = (at) => new AsyncFunction(`/* ${at} */ ${body}`)();
   const ours = await openOurs();
   const found = { plain: [], ours: [] };

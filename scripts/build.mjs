@@ -1,4 +1,4 @@
-// Makes dist/ out of src/: compiles TypeScript, copies what runs as it is, removes what has no source any more, joins the modules.
+// Builds dist/ from src/: compiles TypeScript, copies files that run unchanged, removes files without a source, bundles the modules.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -44,7 +44,7 @@ const fingerprintOf = (folder, sources) => {
   return hash.digest("hex");
 };
 
-/** Builds unless nothing has changed since the last build. */
+/** Builds if something changed since the last build. */
 export const build = async (folder, node, say) => {
   await makeTokenTable(folder);
   const source = join(folder, "src");
@@ -72,7 +72,7 @@ export const build = async (folder, node, say) => {
   writeFileSync(stamp, fingerprint);
 };
 
-/** Builds now and after every change below src/, one build at a time, until it is interrupted. */
+/** Builds now and after every change in src/, one build at a time, until interrupted. */
 const buildOnChange = (folder, node, say) => {
   let isStale = false;
   let isBuilding = false;
@@ -90,7 +90,7 @@ const buildOnChange = (folder, node, say) => {
     isBuilding = false;
   };
   watch(join(folder, "src"), { recursive: true }, (_, name) => {
-    // The build itself writes the table of tokens.
+    // The build itself writes the token table.
     if (!name?.includes("o200k.table")) request();
   });
   request();
@@ -101,7 +101,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const say = (line) => console.error(line);
   try {
     const node = await ensureNode(folder, say);
-    // `npm pack` and installs from git come here with the dependencies in place: theirs are not to be replaced.
+    // `npm pack` and installs from git run this with their dependencies installed; do not replace those.
     if (!existsSync(join(folder, "node_modules", "typescript"))) await ensureDependencies(folder, node, say);
     if (process.argv.includes("--watch")) buildOnChange(folder, node, say);
     else await build(folder, node, say);

@@ -1,4 +1,4 @@
-// What the world outside of npm is told of us: the manifest of an MCPB bundle, and the entry of the MCP registry. Made of package.json.
+// Generates the manifest of an MCPB bundle and the entry of the MCP registry from package.json.
 const schema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 const title = "MCP coordinator";
 /** The registry allows 100 characters. */

@@ -1,12 +1,12 @@
-// Joins the modules of dist/ into few files, dist/bundle/: to find and read hundreds of small ones is most of a cold start.
-// Our own code only: dependencies stay packages that npm can update and audit. Arguments: the checkout.
+// Bundles the modules of dist/ into a few files in dist/bundle/: finding and reading hundreds of small files is most of a cold start.
+// Only our own code: dependencies stay packages that npm can update and audit. Argument: the checkout.
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [folder] = process.argv.slice(2);
 const dist = join(folder, "dist");
-// Of the checkout that is built, which need not be the one that this script belongs to.
+// Of the checkout that is built, which may be another one than this script's.
 const { rolldown } = await import(
   pathToFileURL(join(folder, "node_modules", "rolldown", "dist", "index.mjs")).href
 );
@@ -14,15 +14,15 @@ const { rolldown } = await import(
 const frameworks = ["ai-sdk", "langchain", "openai-agents"];
 const entries = {
   index: join(dist, "index.js"),
-  // A process of its own: see src/coordinator/checks/checker-process.ts.
+  // A separate process: see src/coordinator/checks/checker-process.ts.
   "checker-child": join(dist, "coordinator", "checks", "checker-child.js"),
-  // The same: see src/upstream/launch/fetch-queue.ts.
+  // Also a separate process: see src/upstream/launch/fetch-queue.ts.
   "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", "frameworks", `${name}.js`)])),
 };
 
-/** A module that looks for files beside itself still finds them from where its code is now. */
+/** A module that looks for files next to itself still finds them from the bundle. */
 const keepModuleAddresses = {
   name: "keep-module-addresses",
   transform: (code, id) => {
@@ -36,7 +36,7 @@ const bundle = await rolldown({
   input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
   platform: "node",
   external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
-  // These have no side effects: a start loads only the parts that it uses, not the version and the whole store.
+  // These have no side effects, so a start loads only the parts that it uses.
   treeshake: {
     moduleSideEffects: (id) =>
       !id.endsWith(join("coordinator", "version.js")) && !id.startsWith(join(dist, "store") + sep),

@@ -1,4 +1,4 @@
-// What editors and documents are told of the configuration, made of the schemas that validate it: a JSON Schema and tables.
+// Generates the configuration's JSON Schema and reference tables from the schemas that validate it.
 import * as z from "zod";
 
 const toJsonSchema = (schema) => {
@@ -6,7 +6,7 @@ const toJsonSchema = (schema) => {
   return rest;
 };
 
-/** A JSON Schema in which every property says what it is for. A property without a meaning is an error. */
+/** A JSON Schema with a description for every property. A property without one is an error. */
 const withMeanings = (schema, meaningOf, path = []) => ({
   ...schema,
   ...(schema.properties === undefined
@@ -54,7 +54,7 @@ const servers = (description) => ({
   additionalProperties: { $ref: "#/definitions/server" },
 });
 
-/** The JSON Schema of a file with `mcpServers` or `servers`, and our own settings. Other clients' keys may stand in it too. */
+/** The JSON Schema of a file with `mcpServers` or `servers`, and our own settings. Other clients' keys are allowed. */
 export const toConfigurationSchema = (facts) => {
   const settings = describeSettings(facts);
   const server = describeEntry(facts);
@@ -83,7 +83,7 @@ export const toConfigurationSchema = (facts) => {
       },
     },
     definitions: {
-      // A field of another client is no mistake, and a transport may be written in several ways: both are only offered.
+      // Fields of other clients are valid, and a transport can be written in several ways, so both are only suggested.
       server: {
         ...server,
         description: "One server.",
@@ -119,7 +119,7 @@ const toRange = ({ type, enum: names, minimum, maximum, items }) => {
 const furtherReading = {
   approve: "state.md#runs-that-wait-for-people",
   output: "output.md",
-  runPython: "seeds.md#run_python",
+  runPython: "compatibility.md#run_python",
   addServers: "#servers-that-an-agent-may-add",
   libraryFolder: "library.md",
   stateFolder: "state.md",

@@ -1,8 +1,8 @@
-// A Vitest reporter: says how many tests each file skips and why, and leaves the counts in a file for `npm test`. A skip without a reason is a failure.
+// A Vitest reporter: prints how many tests each file skips and why, and writes the counts to a file for `npm test`. A skip without a reason is a failure.
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 
-/** What a title says after "skipped: ", or in parentheses at its end. */
+/** The text after "skipped: " in a title, or in parentheses at its end. */
 const reasonIn = (title) => {
   const text = title.endsWith(")") ? title.slice(0, -1) : title;
   const mark = ["(skipped: ", "skipped: ", " ("].find((sign) => text.includes(sign));
@@ -10,7 +10,7 @@ const reasonIn = (title) => {
   return text.slice(text.indexOf(mark) + mark.length);
 };
 
-/** Why a test is skipped: its own note, or what its title or that of a suite around it says. */
+/** Why a test is skipped: its note, or the reason in its title or in that of a suite around it. */
 const toReason = (test) => {
   let reason = test.result().note;
   for (let part = test; reason === undefined && part?.name !== undefined; part = part.parent)
@@ -39,7 +39,7 @@ class CountReporter {
   #isFiltered = false;
 
   onInit({ config }) {
-    // What a pattern of names leaves out counts as skipped.
+    // Tests that a name pattern excludes count as skipped.
     this.#isFiltered = config.testNamePattern !== undefined;
   }
 

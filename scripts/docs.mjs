@@ -1,4 +1,4 @@
-// `npm run docs`: writes what the documents say of settings and commands, and the JSON Schema of the configuration, from the source.
+// `npm run docs`: generates the reference of settings and commands and the configuration's JSON Schema from the source.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";

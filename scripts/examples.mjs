@@ -1,4 +1,4 @@
-// `npm run examples [-- names]`: every story, two at a time, or those that are named; one alone shows what it prints.
+// `npm run examples [-- names]`: runs every example, two at a time, or only the named ones; a single one shows its output.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checkout, prepare } from "./prepare.mjs";

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toCommandDocument } from "./command-document.mjs";
 import { toConfigurationSchema, toServerTable, toSettingTables } from "./configuration-files.mjs";
-import { toVerbTables } from "./verb-table.mjs";
+import { toMethodTables } from "./method-table.mjs";
 
-const replacePart = (text, name, content) => {
-  const [begin, end] = [`<!-- made by npm run docs: ${name} -->`, `<!-- end of ${name} -->`];
+export const replacePart = (text, name, content, command = "npm run docs") => {
+  const [begin, end] = [`<!-- made by ${command}: ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from)
     throw new Error(`Cannot find the part "${name}": wanted "${begin}" and "${end}"`);
@@ -24,7 +24,7 @@ export const makeGeneratedFiles = (folder, facts) => {
       "fields of a server": toServerTable(facts),
       settings: toSettingTables(facts),
     }),
-    "docs/library.md": withParts("docs/library.md", { verbs: toVerbTables(folder) }),
+    "docs/library.md": withParts("docs/library.md", { methods: toMethodTables(folder) }),
     "docs/cli.md": withParts("docs/cli.md", { commands: toCommandDocument(facts) }),
   };
 };

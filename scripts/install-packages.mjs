@@ -1,4 +1,4 @@
-// Installs other people's packages for benchmarks and acceptance tests only: pinned, without scripts, into a cache folder outside of the checkout.
+// Installs third-party packages for benchmarks and acceptance tests: pinned, without install scripts, into a cache folder outside the checkout.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -14,17 +14,17 @@ const isInstalled = (folder, stamp) => {
   return existsSync(file) && readFileSync(file, "utf8") === stamp;
 };
 
-/** Quiet when they are there. Throws with npm's last words when they cannot be had. */
+/** Does nothing if they are installed. Throws with npm's output if they cannot be installed. */
 export const installPackages = async (packages) => {
   const folder = toFolder(packages);
   const stamp = toStamp(packages);
   if (isInstalled(folder, stamp)) return;
-  // Beside it, and moved when it is whole: others may be installing the same.
+  // Installed next to it and moved when complete: another process may be installing the same.
   const draft = `${folder}.${process.pid}.draft`;
   mkdirSync(draft, { recursive: true });
   try {
     writeFileSync(join(draft, "package.json"), '{ "private": true }\n');
-    // What is imported from here is found from here.
+    // Resolves imports from this folder.
     writeFileSync(join(draft, "load.mjs"), "export const load = (name) => import(name);\n");
     const words = ["install", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"];
     const { code, output } = await runNpm(
@@ -43,7 +43,7 @@ export const installPackages = async (packages) => {
   }
 };
 
-/** How they are reached. */
+/** Imports them, and finds their files. */
 export const toPackageDoors = (packages = []) => ({
   load: async (name) => {
     const { load } = await import(pathToFileURL(join(toFolder(packages), "load.mjs")).href);

@@ -1,4 +1,4 @@
-// Makes the table that tokens are counted with out of the ranks that gpt-tokenizer publishes: a tenth of their memory.
+// Generates the token table from the ranks that gpt-tokenizer publishes. It needs a tenth of their memory.
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { writeTable } from "../src/output/tokens/token-table.mjs";
 
 const maker = fileURLToPath(new URL("../src/output/tokens/token-table.mjs", import.meta.url));
 
-/** Writes `src/output/tokens/o200k.table` unless it is newer than what writes it. */
+/** Writes `src/output/tokens/o200k.table` unless it is newer than this script. */
 export const makeTokenTable = async (folder) => {
   const home = join(folder, "src", "output", "tokens");
   const target = join(home, "o200k.table");

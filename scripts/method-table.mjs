@@ -1,4 +1,4 @@
-// The verbs of a Coordinator with their signatures and meanings, read from the interfaces that declare them.
+// Lists the methods of a Coordinator with their signatures and descriptions, read from the interfaces that declare them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ const toSignature = (name, type) => {
   const plain = type
     .replace(/\/\*\*[\s\S]*?\*\//g, "")
     .replace(/\breadonly /g, "")
-    // "?" says the same.
+    // "?" already says so.
     .replace(/(\?: [^;{}]*?) \| undefined(?=[;,)} ])/g, "$1")
     .replace(/\s+/g, " ")
     .replace(/\( /g, "(")
@@ -44,7 +44,7 @@ const listVerbs = (body) =>
     });
 
 /** One table per group. */
-export const toVerbTables = (folder) =>
+export const toMethodTables = (folder) =>
   places
     .map(([title, file, name]) => {
       const verbs = listVerbs(readBody(readFileSync(join(folder, "src", "coordinator", file), "utf8"), name));
@@ -52,6 +52,6 @@ export const toVerbTables = (folder) =>
         ({ signature, meaning }) =>
           `| \`${signature.replaceAll("|", "\\|")}\` | ${meaning.replaceAll("|", "\\|")} |`,
       );
-      return [`### ${title}`, ["| Verb | Meaning |", "| --- | --- |", ...rows].join("\n")].join("\n\n");
+      return [`### ${title}`, ["| Method | Meaning |", "| --- | --- |", ...rows].join("\n")].join("\n\n");
     })
     .join("\n\n");

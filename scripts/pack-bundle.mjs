@@ -1,4 +1,4 @@
-// `npm run pack:bundle`: an MCPB bundle for the platform that it is made on, with everything that it needs, and server.json for the registry.
+// `npm run pack:bundle`: builds an MCPB bundle for this platform with everything it needs, and server.json for the registry.
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -10,7 +10,7 @@ import { runQuietly } from "./run-process.mjs";
 
 const packer = ["@anthropic-ai/mcpb@2.1.2"];
 
-/** The packer leaves all declarations out. Without those of the language the compiler checks no types, without `lib.d.ts` it does not start. */
+/** The packer omits all declaration files. The compiler needs those of the language, and does not start without `lib.d.ts`. */
 const keptDeclarations = ["lib", "lib.es*", "lib.decorators*"].map(
   (name) => `!node_modules/@typescript/typescript-*/lib/${name}.d.ts`,
 );
@@ -44,7 +44,7 @@ const stage = async (folder, target, manifest) => {
     cpSync(join(folder, path), join(target, path), {
       recursive: true,
       dereference: true,
-      // Packages inside of packages are in the list themselves.
+      // Nested packages are in the list themselves.
       filter: (source) => !source.endsWith(".map") && source !== nested,
     });
   }

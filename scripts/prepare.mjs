@@ -1,4 +1,4 @@
-// What every script needs first: a Node that is new enough, the dependencies, the build.
+// Prepares what every script needs: a recent Node, the dependencies, the build.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
@@ -8,7 +8,7 @@ import { ensureNode } from "./ensure-node.mjs";
 /** The checkout's folder. */
 export const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Prints one line for each slow step and answers with the path of a Node that is new enough; reports a failure and ends the script. */
+/** Prints one line for each slow step and returns the path of a recent Node. On failure it prints the error and exits. */
 export const prepare = async ({ isBuilt = true } = {}) => {
   const say = (line) => console.error(line);
   try {

@@ -1,4 +1,4 @@
-// Runs npm under a chosen Node: npm leaves out optional packages that do not fit the Node it runs on.
+// Runs npm with a given Node: npm omits optional packages that do not fit the Node it runs on.
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { runQuietly } from "./run-process.mjs";
@@ -13,7 +13,7 @@ const findNpm = () => {
   return candidates.find((path) => path?.endsWith("npm-cli.js") && existsSync(path));
 };
 
-/** Ends with npm's exit code and output. */
+/** Resolves to npm's exit code and output. */
 export const runNpm = (node, words, folder) => {
   const npm = findNpm();
   if (npm !== undefined) return runQuietly(node, [npm, ...words], { cwd: folder });

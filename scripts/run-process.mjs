@@ -1,11 +1,11 @@
-// Starts a program for the scripts: quietly with its output kept, or openly on this terminal.
+// Starts a program for the scripts: captures its output, or lets it write to this terminal.
 import { spawn } from "node:child_process";
 
-/** Ends with the exit code; the child writes straight to this terminal. */
+/** Resolves to the exit code. The child writes directly to this terminal. */
 export const runOpenly = (command, words, options = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, words, { stdio: "inherit", ...options });
-    // Ctrl-C reaches the child by itself: this process only waits for it.
+    // Ctrl-C also reaches the child; this process only waits for it.
     const ignore = () => {};
     process.on("SIGINT", ignore);
     child.on("error", reject);
@@ -15,7 +15,7 @@ export const runOpenly = (command, words, options = {}) =>
     });
   });
 
-/** Ends with the exit code and everything that was printed. */
+/** Resolves to the exit code and all output. */
 export const runQuietly = (command, words, options = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, words, { stdio: ["ignore", "pipe", "pipe"], ...options });

@@ -1,4 +1,4 @@
-// `npm start`: from a fresh clone to the product at work on real servers.
+// `npm start`: from a fresh clone to the demo on real servers.
 import { join } from "node:path";
 import { checkout, prepare } from "./prepare.mjs";
 import { runOpenly } from "./run-process.mjs";

@@ -1,4 +1,4 @@
-// `npm test`: lint, types, unused code, the package and every test; with arguments, only the tests that they name. The last line says `N passed, N failed`.
+// `npm test`: lint, types, unused code, the package and every test; with arguments, only the named tests. The last line is `N passed, N failed`.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -11,14 +11,14 @@ const isWhole = filters.length === 0;
 // With filters, Vitest builds if one of the tests needs it.
 const node = await prepare({ isBuilt: isWhole });
 const inModules = (...path) => join(checkout, "node_modules", ...path);
-// What a test starts as "node" is the Node that the tests themselves run on.
+// Tests that start "node" get the Node that runs the tests.
 const options = {
   cwd: checkout,
   env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` },
 };
 
 const compiler = inModules("typescript", "bin", "tsc");
-// The build has checked the types of src/ already.
+// The build has already checked the types of src/.
 const checks = [
   ["lint", [inModules("@biomejs", "biome", "bin", "biome"), "check", "."]],
   ["types of tests", [compiler, "-p", "tsconfig.test.json"]],
@@ -27,7 +27,7 @@ const checks = [
   ["package", [inModules("publint", "src", "cli.js"), "--strict"]],
 ];
 
-/** Runs a check and prints its line; answers with its name if it failed. */
+/** Runs a check and prints one line. Returns its name if it failed. */
 const runCheck = async ([name, words]) => {
   const { code, output } = await runQuietly(node, words, options);
   console.log(code === 0 ? `ok     ${name}` : `failed ${name}\n${output.trim()}`);
@@ -44,7 +44,7 @@ const runTests = async () => {
     const env = { ...options.env, TEST_COUNTS_FILE: report };
     const code = await runOpenly(node, words, { ...options, env });
     const counts = JSON.parse(readFileSync(report, "utf8"));
-    // A run can fail without a failed test, e.g. by an error outside of every test.
+    // A run can fail without a failed test, e.g. by an error outside all tests.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
   } catch (error) {
     console.log(`Cannot count the tests: ${error.message}`);

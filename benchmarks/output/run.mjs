@@ -1,4 +1,4 @@
-// The forms of output in tokens, and a large value moved between two servers: time, tokens, memory of host and guest.
+// Tokens of the output formats, and a large value moved between two servers: time, tokens, memory of host and guest.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,7 +2,7 @@
 
 const range = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/** Name → value; each small enough to be shown whole. */
+/** Name → value; each small enough to be shown completely. */
 export const values = {
   "50 flat rows": range(50, (id) => ({
     id,

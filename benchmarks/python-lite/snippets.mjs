@@ -1,4 +1,4 @@
-// Telling pieces of agent code, each with its value: what an embedded Python must be able to run. `echo` is a tool.
+// Typical agent code with its value: what an embedded Python must be able to run. `echo` is a tool.
 export const snippets = [
   ["f-string", `name = "Ada"\nf"{name!r:>8} {3.14159:.2f} {1000000:,}"`, `   'Ada' 3.14 1,000,000`],
   ["list comprehension", "[x * 2 for x in range(5) if x % 2]", [2, 6]],

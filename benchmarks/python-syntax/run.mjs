@@ -1,4 +1,4 @@
-// `node benchmarks/python-syntax/run.mjs FOLDER`: real Python files, as our tree and as Python's own parser see them, and how many the check would refuse.
+// `node benchmarks/python-syntax/run.mjs FOLDER`: compares our parse of real Python files with Python's own, and counts how many the check would refuse.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,7 +27,7 @@ const files = readdirSync(positionals[0], { recursive: true, encoding: "utf8" })
   .map((path) => join(positionals[0], path))
   .filter((path, index) => index % Number(values.every) === 0 && statSync(path).size <= largest);
 
-/** The same words as dump.py's. */
+/** The same names as in dump.py. */
 const tell = (node) => {
   switch (node.kind) {
     case "name":
@@ -85,7 +85,7 @@ const request = {
 
 const totals = { files: 0, same: 0, other: 0, guessed: 0, refused: 0 };
 for (const file of files) {
-  // What Python's own parser does not take is left out.
+  // Files that Python's own parser rejects are left out.
   const wanted = askPython([file])?.[file];
   if (wanted === undefined) continue;
   const text = readFileSync(file, "utf8")
@@ -101,7 +101,7 @@ for (const file of files) {
   const words = [...new Set([...Object.keys(wanted), ...Object.keys(found)])];
   const others = words.filter((word) => wanted[word] !== found[word]);
   totals[others.length === 0 ? "same" : "other"]++;
-  // Parts of a package import each other; a program has no package around it.
+  // Modules of a package import each other; a program has no package.
   const errors = checkPython({ ...request, text }).diagnostics.filter(
     ({ severity, message }) => severity === "error" && !message.includes("no package around it"),
   );

@@ -1,4 +1,4 @@
-// Mistakes that do not stand in the call itself: spread, returned, passed on, in skills and in the program's own world.
+// Mistakes outside the call itself: in spread, returned or passed values, in skills, and in our own functions.
 import { misspell, pick, scalar, toObject, wrongFor } from "./make-programs.mjs";
 import { sampleValue } from "./sample-values.mjs";
 import { isName, toArguments, toPython } from "./write-python.mjs";
@@ -153,7 +153,7 @@ const skills = {
   },
 };
 
-/** One program of a kind; without a mistake when `isWrong` is false. Undefined when the tool does not lend itself to it. */
+/** One program of a kind; without a mistake when `isWrong` is false. Undefined if the tool does not allow it. */
 export const makeIndirect = (random, { server, catalog, tool }, { kind, isWrong, language }) => {
   const isPython = language === "python";
   const name = isPython ? server.functionNames.get(tool) : tool.functionName;

@@ -1,4 +1,4 @@
-// Programs over real tools: each is right, and has a twin with one mistake.
+// Generates programs over real tools: each is correct and has a twin with one mistake.
 import { listResultPaths, sampleValue } from "./sample-values.mjs";
 
 /** The same numbers every time (mulberry32). */
@@ -96,7 +96,7 @@ const compose = (random, facts, args, use) => {
   return `${style.head === "" ? "" : `${style.head}\n`}${facts.effect}${use.replaceAll("CALL", style.call)}`;
 };
 
-/** A program that first has a side effect, so that a mistake found while it runs is found too late. */
+/** A program that first has a side effect, so that a mistake found at run time is found too late. */
 const toFacts = ({ catalog, tool }) => {
   const { server, identifier } = catalog;
   const effect = `await ${identifier}.${tool.functionName}(${toObject(sampleValue(tool.inputSchema, tool.inputSchema))});\n`;
@@ -158,7 +158,7 @@ const makeCorrect = (random, { catalog, tool }) => {
   return { kind: "correct", value, text: compose(random, facts, args, use) };
 };
 
-/** One program with one mistake of a kind; undefined when the tool does not lend itself to it. `right` is the word that repairs it. */
+/** One program with one mistake of a kind; undefined if the tool does not allow it. `right` is the word that fixes it. */
 const makeMistake = (random, { catalog, tool }, kind) => {
   const facts = toFacts({ catalog, tool });
   const schema = tool.inputSchema;

@@ -1,4 +1,4 @@
-// Python programs over real tools: each is right, and has a twin with one mistake.
+// Generates Python programs over real tools: each is correct and has a twin with one mistake.
 import { isOpenResult, misspell, pick, scalar, wrongFor } from "./make-programs.mjs";
 import { listResultPaths, sampleValue } from "./sample-values.mjs";
 import { isName, keywords, methods, toAccess, toArguments, toPython } from "./write-python.mjs";
@@ -63,7 +63,7 @@ const compose = (random, facts, args, use) => {
   return `${head === "" ? "" : `${head}\n`}${facts.effect}${text}`;
 };
 
-/** A program that first has a side effect, so that a mistake found while it runs is found too late. */
+/** A program that first has a side effect, so that a mistake found at run time is found too late. */
 const toFacts = (random, { server, catalog, tool }) => {
   const { identifier } = catalog;
   const name = server.functionNames.get(tool);
@@ -126,7 +126,7 @@ const makeCorrect = (random, { server, catalog, tool }) => {
   return right(compose(random, facts, args, pick(random, [...plainUses, ...asyncUses])));
 };
 
-/** One program with one mistake of a kind; undefined when the tool does not lend itself to it. `right` is the word that repairs it. */
+/** One program with one mistake of a kind; undefined if the tool does not allow it. `right` is the word that fixes it. */
 const makeMistake = (random, { server, catalog, tool }, kind) => {
   const facts = toFacts(random, { server, catalog, tool });
   const schema = tool.inputSchema;

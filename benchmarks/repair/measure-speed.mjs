@@ -1,9 +1,9 @@
-// How long one check takes, warm: a program of 30 lines against one server of 500 tools, and against all servers there are.
+// The time of one warm check: a program of 30 lines with one server of 500 tools, and with all servers.
 import { readdirSync, readFileSync } from "node:fs";
 
 const rounds = 60;
 
-/** Resident memory of the processes that this one has started, in MB, where the system tells. */
+/** Resident memory of this process's children, in MB, if the system reports it. */
 export const readChildMemory = () => {
   try {
     return readdirSync("/proc/self/task")

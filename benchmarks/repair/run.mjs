@@ -71,7 +71,7 @@ const main = async () => {
         renderPythonSignature({ tool, name: `${identifier}.${functionName}`, maxLength: 200 })
     : codegen.renderSignature;
   const language = isPython ? "python" : "typescript";
-  /** A catalog as the check of the language wants it. */
+  /** A catalog in the form that the language's check expects. */
   const toServer = (catalog, fingerprint) => ({
     catalog,
     fingerprint,
@@ -99,7 +99,7 @@ const main = async () => {
   const tools = servers.flatMap((server) =>
     server.catalog.tools.map((tool) => ({ server, catalog: server.catalog, tool })),
   );
-  // Only tools whose arguments can be made up: what the host itself would refuse is no correct program.
+  // Only tools whose arguments can be generated: a program that the host would refuse is not correct.
   const candidates = tools.filter(({ tool }) =>
     isRight(tool, sampleValue(tool.inputSchema, tool.inputSchema)),
   );
@@ -117,7 +117,7 @@ const main = async () => {
         ? makeIndirect(random, candidate, { kind, isWrong: true, language })
         : makeMistake(random, candidate, kind);
       if (program === undefined || !isRight(candidate.tool, program.value)) continue;
-      // An object without any of the tool's names is its first argument: then the word is no mistake.
+      // An object without any of the tool's argument names is its first argument, so the word is not a mistake.
       const { given } = program;
       if (given !== undefined && bindArguments(candidate.tool, [given]) !== given) continue;
       programs.push({ ...program, ...candidate });
@@ -159,7 +159,7 @@ const main = async () => {
     const start = performance.now();
     const request = {
       language,
-      // A checker of types for Python is looked for on PATH.
+      // A Python type checker is searched on PATH.
       pythonTypes: {
         checker: values.checker,
         isAsked: true,

@@ -33,7 +33,7 @@ const sampleNumber = (schema) => {
   return schema.maximum !== undefined && least > schema.maximum ? schema.maximum : Math.ceil(least);
 };
 
-/** A value of the schema; `optional` is how many fields that need not be there are there. */
+/** A value of the schema; `optional` is the number of optional fields. */
 export const sampleValue = (root, wanted, optional = 0, depth = 0) => {
   const schema = resolve(root, wanted);
   if (depth > 8) return null;
@@ -75,7 +75,7 @@ const sampleObject = (root, schema, optional, depth) => {
   return Object.fromEntries(entries);
 };
 
-/** Paths into a declared result that can be read one after the other without looking at what is there: `["items", "0", "id"]`. */
+/** Paths into a declared result that can be read without checks: `["items", "0", "id"]`. */
 export const listResultPaths = (root, wanted, depth = 0) => {
   const schema = resolve(root, wanted);
   if (depth > 3 || schema.anyOf || schema.oneOf || schema.allOf) return [];

@@ -1,4 +1,4 @@
-// What others do, with the same compiler: the plain declarations, strict settings, and every message a refusal, or all but some.
+// What other systems do, with the same compiler: plain declarations, strict settings, and every message (or all but some) a refusal.
 const configuration = JSON.stringify({
   compilerOptions: {
     target: "esnext",

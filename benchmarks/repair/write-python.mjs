@@ -5,7 +5,7 @@ export const keywords = new Set(
     " ",
   ),
 );
-/** What dictionaries have themselves: to read it as an attribute is no mistake that anybody could see. */
+/** Attributes of every dictionary: reading one is not a detectable mistake. */
 export const methods = new Set(["clear", "copy", "get", "items", "keys", "pop", "update", "values"]);
 export const isName = (name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !name.startsWith("__");
 
@@ -26,7 +26,7 @@ const canBeNamed = (value) =>
     (name) => isName(name) && !(name.endsWith("_") && keywords.has(name.slice(0, -1))),
   );
 
-/** Keyword arguments where every name can be one, else one dictionary. */
+/** Keyword arguments if every name is valid as one, else one dictionary. */
 export const toArguments = (value, isNamed, toText = toPython) =>
   isNamed && canBeNamed(value)
     ? Object.entries(value)

@@ -1,4 +1,4 @@
-// One behaviour tried on one engine, inside a process of its own: runs the program, keeps pinging, tells the facts.
+// Tries one behavior on one engine in a separate process: runs the program, pings meanwhile, reports what happened.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,7 +67,7 @@ export const attempt = async (sandbox, { programs, toPrograms }, language, tell)
     );
     const ms = performance.now() - from;
     const pingMs = stopPings();
-    // What nobody waited for may still end the host.
+    // An unhandled rejection may still end the host.
     await rest(50);
     const isUsable = await sandbox.run(one, tools).then(
       (value) => value === 1,

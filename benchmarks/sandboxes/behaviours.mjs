@@ -1,4 +1,4 @@
-// What a sandbox is asked to survive, and when its answer is right. The rules are those of README.md.
+// What a sandbox must survive, and when its answer is right. README.md has the rules.
 
 /** The limits of every attempt. */
 export const limits = { timeoutMs: 1000, memoryMb: 128, outputBytes: 1024 * 1024 };
@@ -8,7 +8,7 @@ const maxPingMs = 50;
 const maxMemoryMb = 1024;
 const maxAnswerBytes = 2 * limits.outputBytes;
 
-/** The first of them that is not true is what was wrong. */
+/** Returns the first condition that is not met. */
 const demand = (...rules) => rules.find(([isKept]) => !isKept)?.[1];
 const isStopped = ({ status, ms }, timeoutMs = limits.timeoutMs) =>
   demand(
@@ -30,7 +30,7 @@ const bomb = (name, programs) => ({
 
 const hostPath = /file:\/\/|\/benchmarks\/|\/node_modules\//;
 
-/** The planted file, looked for on the ways that are known to lead out. */
+/** Looks for the planted file in the known ways to escape. */
 const readFileProgram = (file) => `
 const found = async (read) => { try { return await read(); } catch { return undefined; } };
 const files = (process) => process.getBuiltinModule("node:fs").readFileSync(${file}, "utf8");
@@ -46,8 +46,8 @@ return [
 ].join();`;
 
 /**
- * `judge` answers what was wrong, or nothing. Every attempt also demands that the host lives and the next run works.
- * What is `isTimed` can be wrong by the machine's load alone.
+ * `judge` returns what was wrong, or nothing. The host must also survive every attempt, and the next run must work.
+ * `isTimed`: load on the machine alone can make it fail.
  */
 export const behaviours = [
   {

@@ -1,4 +1,4 @@
-// What our own sandboxes are held to.
+// The goals of our own sandboxes.
 
 const goals = {
   "isolate typescript": { freshMs: 2, pooledMs: 0.5, runsPerSecond: 400, computeRatio: 1.2 },

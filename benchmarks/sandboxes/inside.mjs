@@ -1,4 +1,4 @@
-// A process for one engine and one piece of work: what goes wrong in it goes wrong here only. Arguments: engine, language, work.
+// A process for one engine and one measurement, so that a crash affects nothing else. Arguments: engine, language, work.
 
 import { toPackageDoors } from "../../scripts/install-packages.mjs";
 import { attempt } from "./attempt.mjs";
@@ -25,6 +25,6 @@ if (work === "speed") {
   await attempt(sandbox, behaviour, language, tell);
   await sandbox.close();
 }
-// What an engine does to its process after this is not asked.
+// What an engine does to its process after this does not matter.
 await tell({ isFinished: true });
 process.exit(0);

@@ -1,4 +1,4 @@
-// The rows on speed for one engine, inside a process of its own; what it is compared with is measured beside it.
+// Measures the speed of one engine in a separate process, with its baselines from the same process.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { median, timeEach } from "../support/statistics.mjs";
@@ -7,7 +7,7 @@ import { findPython } from "./support/find-python.mjs";
 const callCount = 500;
 const inFlight = 5;
 const throughputMs = 800;
-/** What engines need to make a sandbox ahead: some a millisecond, some twenty. After each of them the machine is still awake. */
+/** Pauses in which engines can prepare a sandbox: some need a millisecond, some twenty. The machine stays awake during them. */
 const refillMs = [1, 3, 8, 20];
 const pauseMs = 40;
 const rest = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -40,7 +40,7 @@ const programs = {
 };
 
 const { constructor: AsyncFunction } = Object.getPrototypeOf(async () => {});
-/** The same work in plain Node or Python, timed from inside; each time as a program that was never seen. */
+/** The same work in plain Node or Python, timed from inside, each time as a new program. */
 const computePlainly = {
   typescript: async (at) => {
     const [ms] = await timeEach(1, () => new AsyncFunction(`/* ${at} */ ${compute.typescript}`)());
@@ -54,7 +54,7 @@ const computePlainly = {
   },
 };
 
-/** So many times, or for as long as there is time: a slow engine is measured less often. */
+/** Repeats a number of times, or until the time is up: a slow engine is measured less often. */
 const timeWithin = async (times, ms, work) => {
   const until = performance.now() + ms;
   const all = [];
@@ -63,7 +63,7 @@ const timeWithin = async (times, ms, work) => {
   return all;
 };
 
-/** Tells every figure that could be had, as it comes; a row that failed says why. */
+/** Reports every figure as soon as it is measured. A row that failed has the reason. */
 export const measureSpeed = async (sandbox, language, tell) => {
   const { one, calls, large } = programs[language];
   const run = async (program, wanted) => {

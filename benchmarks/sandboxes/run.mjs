@@ -1,4 +1,4 @@
-// npm run bench -- sandboxes [speed] [behaviour] [names...]: every sandbox of ours beside other engines: speed, and what each does when it is abused.
+// npm run bench -- sandboxes [speed] [behaviour] [names...]: our sandboxes next to other engines: speed, and behavior under abuse.
 import { availableParallelism } from "node:os";
 import { installPackages } from "../../scripts/install-packages.mjs";
 import { formatLoad, median, printRows, printTable } from "../support/statistics.mjs";
@@ -53,7 +53,7 @@ const tryBehaviour = async (engine, behaviour) => {
 };
 
 const figures = ["freshMs", "pooledMs", "pausedMs", "callUs", "jsonRatio", "runsPerSecond", "computeRatio"];
-/** Each figure's median over the rounds; what failed in any of them is told. */
+/** The median of each figure over the rounds, and every failure. */
 const joinRounds = (all) => ({
   ...Object.fromEntries(
     figures.map((figure) => {
@@ -67,7 +67,7 @@ const joinRounds = (all) => ({
 
 const engines = [...(await listOurs(say)).filter(isWanted), ...(await listOthers())];
 const speeds = new Map(engines.map((engine) => [engine, []]));
-// In turn, so that other load meets all of them alike.
+// In turn, so that other load affects all alike.
 for (let round = 1; round <= (wantedParts.includes("speed") ? rounds : 0); round++)
   for (const engine of speeds.keys()) {
     process.stderr.write(`speed, round ${round}: ${engine.name}, ${engine.language}\n`);

@@ -8,7 +8,7 @@ const inRow = 10_000;
 const atOnce = 200;
 const maxGrownMb = 64;
 const maxProcesses = defaultLimits.concurrentRuns + 1;
-/** What one guest process takes of the host: its pipes. */
+/** The host's cost of one guest process: its pipes. */
 const handlesOfProcess = 3;
 
 const readHandles = () => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);

@@ -1,4 +1,4 @@
-// `npm run bench:search`: ranks labelled queries with the built search room and prints quality and times.
+// `npm run bench:search`: ranks labelled queries with the built search module and prints quality and times.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

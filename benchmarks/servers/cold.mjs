@@ -1,4 +1,4 @@
-// npm run bench -- cold [NAME...]: published servers on a machine where none was installed, by hand and through us, then a call of each.
+// npm run bench -- cold [NAME...]: published servers on a machine where none is installed, by hand and through us, then one call each.
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";

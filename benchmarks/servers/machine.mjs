@@ -1,10 +1,10 @@
-// A machine on which nothing was ever installed: a new home, files for servers that want some, the environment of a person's shell.
+// A machine without any installed package: a new home folder, files for servers that need some, the environment of a shell.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** How the network is reached is the machine's own. The Node that runs us is not the one that a person has. */
+/** Network settings come from the machine. The Node that runs us is not on its search path. */
 const isTaken = (name) =>
   /^(?:PATH|LANG|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|(?:HTTPS?|NO)_PROXY)$/i.test(name);
 

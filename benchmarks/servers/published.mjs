@@ -1,4 +1,4 @@
-// Servers from npm's registry as their READMEs start them, each with a call that needs no network. FOLDER stands for a folder of files.
+// Servers from the npm registry, started as in their READMEs, each with a call that needs no network. FOLDER is a folder of files.
 const server = (name, spec, call, more = {}) => ({ name, spec, call, args: [], env: {}, ...more });
 
 export const published = [

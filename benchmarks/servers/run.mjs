@@ -1,4 +1,4 @@
-// npm run bench -- servers: fifteen published servers as written and direct, side by side; then our own start beside an empty server.
+// npm run bench -- servers: fifteen published servers, as written and direct; then our own start compared with an empty server.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +42,7 @@ const readShareMb = (id) => {
   }
 };
 
-/** Starts one server in a coordinator of its own; the time is until its tools are listed. */
+/** Starts one server in its own coordinator, and measures the time until its tools are listed. */
 const measure = async (launch, server) => {
   const coordinator = await open(launch);
   try {
@@ -95,7 +95,7 @@ printTable([
 ]);
 const sum = (launch, field) => rows.reduce((all, row) => all + row[launch][field], 0);
 
-/** How long a client waits for us, with every server's tools known: with the packages there, and with them gone. */
+/** How long a client waits for us if every server's tools are known: with the packages installed, and without them. */
 const config = join(home, "mcp.json");
 writeFileSync(config, JSON.stringify({ mcpServers, coordinator: settings }));
 const packages = join(settings.cacheFolder, "packages");

@@ -1,4 +1,4 @@
-// The upstream of the benchmarks: a hand-written stdio server that costs next to nothing. `--tools N` lists N more tools.
+// The upstream of the benchmarks: a hand-written stdio server that costs almost nothing. `--tools N` lists N more tools.
 const object = (properties, required = Object.keys(properties)) => ({
   type: "object",
   properties,

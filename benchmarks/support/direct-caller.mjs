@@ -1,5 +1,5 @@
-// The floor for calls: the SDK's own client in a process of its own, started anew like ours for every round.
-// Takes a line `sequence N` or `parallel N` and answers with the milliseconds that it took.
+// The baseline for calls: the SDK's own client in a separate process, restarted for every round like ours.
+// Reads a line `sequence N` or `parallel N` and prints the milliseconds that it took.
 import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -1,4 +1,4 @@
-// The floor of any start: an SDK server with one tool and nothing behind it.
+// The baseline of a start: an SDK server with one tool and no upstream.
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 

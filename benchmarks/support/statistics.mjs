@@ -27,7 +27,7 @@ const show = (value) =>
         ? value.toFixed(2)
         : value.toFixed(3);
 
-/** One line a measurement: what, ours, the floor, the ratio, the goal, and whether it was met. */
+/** One line per measurement: name, our figure, the baseline, the ratio, the goal, and whether it was met. */
 export const printRows = (rows) => {
   const cells = rows.map(
     ({ what, ours, floor, ratio = floor === undefined ? undefined : ours / floor, unit, goal, isMet }) => [
@@ -42,7 +42,7 @@ export const printRows = (rows) => {
   printTable([["", "ours", "floor", "ratio", "goal", ""], ...cells]);
 };
 
-/** Rows of texts with straight columns, the first to the left. */
+/** Prints aligned columns, the first one left-aligned. */
 export const printTable = (rows) => {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   for (const row of rows)
@@ -54,7 +54,7 @@ export const printTable = (rows) => {
     );
 };
 
-/** What to know of the machine beside any figure. */
+/** The state of the machine, printed with the figures. */
 export const formatLoad = () =>
   `load average ${loadavg()
     .map((value) => value.toFixed(2))

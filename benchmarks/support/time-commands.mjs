@@ -1,4 +1,4 @@
-// How long commands take that a person waits for without having asked for work, beside a Node that does nothing.
+// The time of commands that should feel instant, compared with a Node that does nothing.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

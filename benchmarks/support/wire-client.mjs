@@ -49,7 +49,7 @@ export const openWire = ({ args, env = {} }) => {
         tools: list.result.tools,
       };
     },
-    /** Runs a program and gives its value; throws when it failed. */
+    /** Runs a program and returns its value; throws if it failed. */
     run: async (code) => {
       const { result } = await request("tools/call", { name: "run_code", arguments: { code } });
       const text = result.content.map((part) => part.text).join("");
@@ -65,7 +65,7 @@ export const openWire = ({ args, env = {} }) => {
   };
 };
 
-/** A process and those below it, with their memory in MB. */
+/** A process and its descendants, with their memory in MB. */
 export const listFamily = (root) => {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -85,7 +85,7 @@ export const listFamily = (root) => {
   return [...all.filter(({ id }) => id === root), ...below(root)];
 };
 
-/** Memory in MB of a process and those below it that are not upstream servers, and how many of those there are. */
+/** Memory in MB of a process and its descendants without upstream servers, and the number of upstream servers. */
 export const readFootprint = (root) => {
   const family = listFamily(root);
   return {

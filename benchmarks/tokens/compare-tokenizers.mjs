@@ -1,4 +1,4 @@
-// `npm run bench:tokens -- --tokenizers`: our table against the tokenizer that it is made of, each in a process of its own.
+// `npm run bench:tokens -- --tokenizers`: compares our table with the tokenizer that it is generated from, each in a separate process.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -21,7 +21,7 @@ const time = (work) => {
   return performance.now() - startedAt;
 };
 
-/** In a fresh process: what loading costs, then how fast it counts. */
+/** In a fresh process: the cost of loading, then the counting speed. */
 const measure = async (name) => {
   const before = process.memoryUsage().rss;
   const startedAt = performance.now();

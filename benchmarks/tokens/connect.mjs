@@ -9,12 +9,12 @@ export const connect = async ({ command, args, env = {} }) => {
     args,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
     stderr: "ignore",
-    // The sheet of ten thousand rows is one message.
+    // The sheet of 10,000 rows is one message.
     maxBufferSize: 64 * 1024 * 1024,
   });
   await client.connect(transport, { timeout: 120_000 });
   return client;
 };
 
-/** The texts that a model reads of an answer. */
+/** The texts of an answer that a model reads. */
 export const textsOf = ({ content }) => content.flatMap(({ text }) => (text === undefined ? [] : [text]));

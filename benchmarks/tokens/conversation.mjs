@@ -1,7 +1,7 @@
-// The rule of the count: what a model reads and writes in each turn, added up.
+// Counts what a model reads and writes in each turn.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
-/** Tokens of a text (o200k); what looks like a mark of the tokenizer's own is text. */
+/** Tokens of a text (o200k). Special tokens count as text. */
 export const count = (text) => countTokens(text, { disallowedSpecial: new Set() });
 
 const sum = (texts) => texts.reduce((total, text) => total + count(text), 0);
@@ -43,5 +43,5 @@ export const openConversation = ({ shown, question }) => {
   };
 };
 
-/** What a client hands to the model's interface of a tool. */
+/** What a client passes to the model of a tool. */
 export const toDefinition = ({ name, description, inputSchema }) => ({ name, description, inputSchema });

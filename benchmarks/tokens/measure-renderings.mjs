@@ -1,4 +1,4 @@
-// The same tools in several renderings: as JSON, as our signatures and declarations, and as a search answers.
+// Counts the same tools as JSON, as our signatures and declarations, and as search results.
 import { pathToFileURL } from "node:url";
 import { connect, textsOf } from "./connect.mjs";
 import { count, toDefinition } from "./conversation.mjs";
@@ -15,7 +15,7 @@ const onlyRequired = ({ name, description, inputSchema }) => {
   };
 };
 
-/** What the surface answers to a search, five hits. */
+/** The answer to a search with five hits. */
 const countSearch = async ({ launch, config, cacheFolder, query }) => {
   const client = await connect({
     ...launch,

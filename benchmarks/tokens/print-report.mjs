@@ -1,4 +1,4 @@
-// The figures as tables for people.
+// Prints the figures as tables.
 
 const show = (figure) => figure.toLocaleString("en-US");
 /** Never rounded up. */
@@ -19,7 +19,7 @@ const printTable = (head, rows) => {
 const columns = ["definitions", "discovery", "program", "calls", "results", "turns", "largest", "total"];
 
 const printTask = ({ title, direct, code, isOfSeeds }) => {
-  console.log(`\n${title}${isOfSeeds ? " (of the seed documents)" : ""}`);
+  console.log(`\n${title}${isOfSeeds ? " (of the reference documents)" : ""}`);
   const cells = (figures) => columns.map((column) => show(figures[column]));
   printTable(
     ["", ...columns, "saved: largest", "total", ""],
@@ -37,7 +37,7 @@ const printTask = ({ title, direct, code, isOfSeeds }) => {
 };
 
 const printRenderings = (renderings) => {
-  console.log("\nRenderings of a whole catalogue");
+  console.log("\nRenderings of a whole catalog");
   const kinds = ["tools", "json", "requiredOnly", "declarations", "signatures", "names", "fiveHits"];
   printTable(
     ["", "tools", "JSON", "required only", "declarations", "signatures", "names", "5 hits"],
@@ -46,7 +46,7 @@ const printRenderings = (renderings) => {
 };
 
 const printGoal = (seeds, goal) => {
-  console.log(`\nThe least that is saved on the workloads of the seed documents, goal ${percent(goal)}`);
+  console.log(`\nThe least that is saved on the workloads of the reference documents, goal ${percent(goal)}`);
   for (const surface of Object.keys(seeds[0].code)) {
     const least = (measure) => Math.min(...seeds.map(({ code }) => code[surface].saved[measure]));
     const judge = (measure) => `${percent(least(measure))} ${least(measure) >= goal ? "met" : "MISSED"}`;

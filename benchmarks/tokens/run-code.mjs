@@ -10,7 +10,7 @@ const call = async (client, name, given) => {
   return { answer, texts, written: JSON.stringify({ name, arguments: given }) };
 };
 
-/** The product's own meter must say what this recount says. */
+/** The product's own meter must equal this count. */
 const checkMeter = ({ answer, texts, written }) => {
   const meter = answer._meta?.["mcp-coordinator/meter"];
   if (meter === undefined) return;
@@ -21,7 +21,7 @@ const checkMeter = ({ answer, texts, written }) => {
     );
 };
 
-/** What the descriptions already show in full need not be searched for. */
+/** Functions that the descriptions already show need no search. */
 const isShown = (shown, name) => {
   const at = shown.indexOf(`${name}(`);
   if (at < 0) return false;

@@ -1,4 +1,4 @@
-// npm run bench -- walls [rounds]: what each of the operating system's walls costs: start to the first result, a fresh run, a tool call, compute.
+// npm run bench -- walls [rounds]: the cost of each operating-system protection: start to the first result, a fresh run, a tool call, compute.
 import { defaultLimits } from "../../dist/contracts/index.js";
 import { openIsolateExecutor } from "../../dist/executors/engines/isolate.js";
 import { formatLoad, median, printTable, timeEach } from "../support/statistics.mjs";
@@ -38,7 +38,7 @@ const measure = async (options) => {
 };
 
 const results = new Map(combinations.map(([name]) => [name, []]));
-// In turn, so that other load meets all of them alike.
+// In turn, so that other load affects all alike.
 for (let round = 0; round < rounds; round++)
   for (const [name, options] of combinations) {
     try {

@@ -1,4 +1,4 @@
-// Written by the agent of this story, after one search.
+// Written by the agent of this example after one search.
 import { listOrders } from "servers/orders";
 
 const { orders } = await listOrders({ limit: 500 });

@@ -1,4 +1,4 @@
-// What an agent sees: the official MCP client connects, lists the tools, searches, writes a program, is corrected, and has its answer.
+// What an agent sees: the official MCP client connects, lists the tools, searches, sends a program, gets a correction, then the answer.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openAgent } from "../support/agent.mjs";

@@ -1,4 +1,4 @@
-// Asks a person before it begins; the long step is one that the configuration wants a person to allow. Its progress is told meanwhile.
+// Asks a person before it begins. The configuration requires approval for the long step, which reports its progress.
 import { getStructuredContent, triggerLongRunningOperation } from "servers/everything";
 
 const location = await ask("Which city?", { choices: ["New York", "Chicago"] });

@@ -1,4 +1,4 @@
-// The run waits for a person twice, and goes on in another process; what it did before is not done again.
+// The run waits for a person twice and is resumed in another process, without repeating what it did.
 import assert from "node:assert/strict";
 import { completedValue, example } from "../support/example.mjs";
 

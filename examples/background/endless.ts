@@ -1,4 +1,4 @@
-// Never ends by itself.
+// Never ends on its own.
 import { getJob, startJob } from "servers/jobs";
 
 const { id } = await startJob({ name: "endless", durationMs: 60_000 });

@@ -1,4 +1,4 @@
-// A run is started and not waited for: asked after, waited for, and another one is called off.
+// Starts a run in the background, polls it, waits for it, and cancels another one.
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { example } from "../support/example.mjs";

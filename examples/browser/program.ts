@@ -1,9 +1,9 @@
-// Three pages are read, the cheapest offer is ordered by the page's own form. No page reaches the model.
+// Reads three pages and orders the cheapest offer through the page's form. No page reaches the model.
 import { browserClick, browserEvaluate, browserFillForm, browserNavigate } from "servers/browser";
 
 const shop = "http://localhost:8080";
 
-/** The server answers with a report for people: the value in it is what a program wants. */
+/** The server answers with a report for people; a program needs only the value in it. */
 const evaluate = async (code: string) => {
   const report = String(await browserEvaluate({ function: code }));
   return JSON.parse(report.split("### Result\n")[1].split("\n### ")[0]);

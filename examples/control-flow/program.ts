@@ -1,4 +1,4 @@
-// The folder has one request a file. Each is read, decided upon and answered; the model hears only how many there were of each kind.
+// The folder has one request per file. Each is read, decided and answered. The model gets only the number of each kind.
 import { readTextFile, searchFiles, writeFile } from "servers/filesystem";
 import { createEntities } from "servers/memory";
 import { addNote, getOrder } from "servers/orders";
@@ -21,7 +21,7 @@ for (const path of content.split("\n").sort()) {
       doubtful.push(`order ${orderId} is ${order.status}, total ${order.total}`);
     }
   } catch (error) {
-    // A tool that fails throws: here it says that there is no such order.
+    // A tool that fails throws: here, because there is no such order.
     counts.unknown += 1;
     doubtful.push(`${path.split("/").at(-1)}: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,4 +1,4 @@
-// Three servers, a loop, a decision and a failure that is caught, in one program.
+// Three servers, a loop, a decision and a caught failure in one program.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// 10,000 rows go into a program, five come out: what the model reads is counted.
+// 10,000 rows go into a program, five come out. Counts what the model reads.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { completedValue, example } from "../support/example.mjs";

@@ -1,4 +1,4 @@
-// On the command line: a wrong program is refused before it does anything, one that fails half way is gone on with.
+// On the command line: a wrong program is refused before it does anything, and one that fails half-way is resumed.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

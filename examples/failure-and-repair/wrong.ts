@@ -1,4 +1,4 @@
-// Written from memory: the second call has an argument that the tool does not know.
+// Written from memory: the second call has an unknown argument.
 import { addNote, listOrders } from "servers/orders";
 
 const { orders: found } = await listOrders({ limit: 5 });

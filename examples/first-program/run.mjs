@@ -1,4 +1,4 @@
-// The README's program over two real MCP servers: reads log files, keeps what matters, returns three numbers.
+// The README's program over two real MCP servers: reads log files, stores what matters, returns three numbers.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `notes.saveNote` and `notes.findNotes` are typed functions as soon as the entry stands in mcp.json.
+// `notes.saveNote` and `notes.findNotes` are typed functions as soon as mcp.json has the entry.
 import { findNotes, saveNote } from "servers/notes";
 
 await Promise.all(["milk", "bread", "salt"].map((text) => saveNote({ topic: "shopping", text })));

@@ -1,4 +1,4 @@
-// A server written here, listed, shown, searched and used.
+// Lists, shows, searches and uses a server that is written here.
 import assert from "node:assert/strict";
 import { example } from "../support/example.mjs";
 

@@ -1,4 +1,4 @@
-// A server of one's own: notes in an SQLite file, two tools, forty lines.
+// Your own server: notes in an SQLite file, two tools, forty lines.
 import { DatabaseSync } from "node:sqlite";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -32,7 +32,7 @@ const build = () => {
       description: "Finds the notes of a topic.",
       inputSchema: z.object({ topic: z.string() }),
       outputSchema: z.object({ notes: z.array(z.object({ id: z.number(), text: z.string() })) }),
-      // What only reads is made again when a run is gone on with, and is allowed in plans.
+      // A read-only tool is called again when a run is resumed, and is allowed in plans.
       annotations: { readOnlyHint: true },
     },
     ({ topic }) => answer({ notes: select.all(topic).map((row) => ({ ...row })) }),

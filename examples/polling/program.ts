@@ -1,4 +1,4 @@
-// Two jobs are started together and asked after until both are done. The model waits for one answer, not for every look.
+// Starts two jobs and polls them until both are done. The model waits for one answer, not for every poll.
 import { getJob, startJob } from "servers/jobs";
 
 const finish = async (name: string, durationMs: number) => {

@@ -1,4 +1,4 @@
-// A server whose answer changes as time goes by, asked until it is what is waited for.
+// Polls a server whose answer changes over time until it is done.
 import assert from "node:assert/strict";
 import { completedValue, example } from "../support/example.mjs";
 

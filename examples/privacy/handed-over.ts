@@ -1,4 +1,4 @@
-// A step further: the answer is kept on the host, and the program itself holds only a handle.
+// One step further: the answer is stored on the host, and the program has only a handle.
 import { writeFile } from "servers/filesystem";
 import { listOrders } from "servers/orders";
 

@@ -1,4 +1,4 @@
-// A list of customers goes to a file for the post office. It passes through the sandbox; the model hears two numbers.
+// Writes a list of customers to a file for the post office. It passes through the sandbox; the model gets two numbers.
 import { writeFile } from "servers/filesystem";
 import { listOrders } from "servers/orders";
 

@@ -1,4 +1,4 @@
-// A planted address is moved between two servers; everything that reached the client is searched for it.
+// Moves a planted address between two servers, then searches everything that reached the client for it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ await example(import.meta.url, async ({ folder, read }) => {
     await agent.use("search_tools", { queries: ["list orders", "write a file"] });
     for (const file of ["program.ts", "handed-over.ts"])
       console.log(`${file}: ${await agent.use("run_code", { code: read(file) })}`);
-    // What a program prints is its own decision: that the search can find the address is shown, too.
+    // A program can still print it: this shows that the search does find the address.
     const printed = agent.seen().length;
     await agent.use("run_code", { code: `return (await orders.getOrder({ id: ${planted.id} })).email` });
 

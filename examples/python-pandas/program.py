@@ -1,4 +1,4 @@
-# The same 10,000 orders, as a data analyst would look at them: only the small table goes to the model.
+# The same 10,000 orders, analyzed with pandas: only the small table goes to the model.
 import pandas as pd
 from mcp_tools.orders import list_orders
 

@@ -1,4 +1,4 @@
-// 10,000 orders in pandas, inside the sandbox, through the same server as the TypeScript stories.
+// 10,000 orders in pandas, inside the sandbox, through the same server as the TypeScript examples.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { completedValue, example, Skip } from "../support/example.mjs";

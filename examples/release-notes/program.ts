@@ -1,4 +1,4 @@
-// The log of a repository becomes release notes: fixes and features apart, everything else left out.
+// Turns the log of a repository into release notes with separate fixes and features.
 import { writeFile } from "servers/filesystem";
 import { gitAdd, gitCommit, gitLog } from "servers/git";
 

@@ -1,4 +1,4 @@
-// Two servers of two languages: git, a Python package, and the file system, a Node package.
+// Two servers in two languages: git (a Python package) and the file system (a Node package).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// jobs: an MCP server for work that takes a while: start_job, get_job, whose answer changes as time goes by.
+// jobs: an MCP server for work that takes a while: start_job, and get_job, whose answer changes over time.
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";

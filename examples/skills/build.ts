@@ -1,4 +1,4 @@
-// An agent that has found out how to do something keeps it as a skill: a typed function for the programs to come.
+// An agent saves a working program as a skill: a typed function for later programs.
 await skills.save({
   name: "revenue-by-city",
   description: "Revenue of paid orders by city, for orders of at least a given total",

@@ -1,4 +1,4 @@
-// A program is saved as a skill, imported by another one, run by its name, and tested against a recorded run.
+// A program is saved as a skill, imported by another program, run by name, and tested against a recorded run.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { completedValue, example } from "../support/example.mjs";

@@ -1,4 +1,4 @@
-// Reads only what came since the last time: where it stopped is remembered, what it found is a file.
+// Reads only what is new since the last run. Its position is in memory, its findings are in a file.
 import fs from "fs/promises";
 import { listOrders } from "servers/orders";
 

@@ -1,4 +1,4 @@
-// One program, three times, with new orders in between: memory and files last from run to run, for each customer apart.
+// One program, three times, with new orders in between: memory and files persist between runs, separately for each workspace.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

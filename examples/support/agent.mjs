@@ -1,16 +1,16 @@
-// An agent's seat: the official MCP client over stdio, in front of `mcp-coordinator serve`. Whatever reaches it is kept.
+// An agent: the official MCP client over stdio, connected to `mcp-coordinator serve`. Records everything that it receives.
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
-/** Connects to the story's servers. `use` calls a tool as a model does and gives its text; `seen` is every byte that came in, as text. */
+/** Connects to the example's servers. `use` calls a tool like a model and returns its text; `seen` is every received byte, as text. */
 export const openAgent = async () => {
   const client = new Client({ name: "agent", version: "1.0.0" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    // The story's own file, which nobody has looked at with "mcp-coordinator trust".
+    // The example's own file, which was not trusted with "mcp-coordinator trust".
     args: [bin, "serve", "--config", "mcp.json"],
     env: process.env,
     stderr: "pipe",
@@ -20,7 +20,7 @@ export const openAgent = async () => {
     received += chunk;
   });
   let hear;
-  // The client puts its ear here when it connects: from the first message on, ours comes before it.
+  // The client sets its handler when it connects. Ours runs before it, from the first message on.
   Object.defineProperty(transport, "onmessage", {
     get: () => hear,
     set: (listener) => {

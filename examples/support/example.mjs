@@ -1,4 +1,4 @@
-// Runs one story: a folder for its data, its configuration opened over it, its checks; "skipped" with the reason where something is not to be had.
+// Runs one example: creates a folder for its data, opens its configuration, checks its result. Prints "skipped" with the reason if something is not available.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { openCoordinator } from "mcp-coordinator";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
-/** Ends a story without a failure: what it needs is not on this machine. */
+/** Ends an example without a failure because this machine lacks something it needs. */
 export class Skip extends Error {}
 
-/** What the command line printed, and how it ended. */
+/** The output and exit code of the command line. */
 const runCommand = (words) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...words], { stdio: ["ignore", "pipe", "pipe"] });
@@ -28,21 +28,21 @@ const runCommand = (words) =>
   });
 
 const setUp = (here, folder) => {
-  // The story's "node" and "npx" are those that run it.
+  // The example's "node" and "npx" are those that run it.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ""}`;
   process.env.DATA = folder;
-  // What this story keeps goes with it. Without these two lines it would be kept where yours is.
+  // The example's state is removed with it. Without these two lines it would be stored with yours.
   process.env.MCP_COORDINATOR_STATE_FOLDER = join(folder, ".state");
   process.env.MCP_COORDINATOR_CACHE_FOLDER = join(folder, ".cache");
   process.env.MCP_COORDINATOR_CONNECT_TIMEOUT_MS = "120000";
-  // Whoever runs a story trusts its servers. At a terminal of yours the command line asks once, and shows what it would start.
+  // Running an example means trusting its servers. At your terminal the command line asks once and shows what it would start.
   process.env.MCP_COORDINATOR_TRUST = "1";
   process.chdir(here);
 };
 
 /**
- * `tell` gets `folder`, which is `${DATA}` in the configuration; `read(file)` of the story; `open()` for a coordinator over the
- * story's mcp.json; `command(...words)` for the command line.
+ * `tell` gets `folder`, which is `${DATA}` in the configuration; `read(file)` of the example; `open()` for a coordinator with the
+ * example's mcp.json; `command(...words)` for the command line.
  */
 export const example = async (url, tell) => {
   const here = dirname(fileURLToPath(url));
@@ -65,7 +65,7 @@ export const example = async (url, tell) => {
     if (!(error instanceof Skip)) throw error;
     console.log(`skipped: ${error.message}`);
   } finally {
-    // The servers work in the folder: it can go only after them.
+    // The servers use the folder, so it is removed after them.
     for (const coordinator of opened) await coordinator.close();
     process.chdir(here);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -1,4 +1,4 @@
-// Servers that are no part of a checkout: fetched once, in the pinned version, without install scripts; a story that cannot have its own is skipped.
+// Servers that are not part of a checkout: fetched once, pinned, without install scripts. An example whose server is not available is skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ const run = (command, words) =>
     encoding: "utf8",
     shell: isWindows,
     timeout: 180_000,
-    // Where there is no registry, that is to be known soon.
+    // Fail soon if there is no registry.
     env: { ...process.env, npm_config_ignore_scripts: "true", npm_config_fetch_retries: "0" },
   });
 
@@ -41,7 +41,7 @@ const findPython = () => {
   return found;
 };
 
-/** Puts a Python environment with these packages first on PATH, and returns its interpreter. */
+/** Adds a Python environment with these packages at the front of PATH, and returns its interpreter. */
 export const needPython = (name, ...packages) => {
   const folder = join(cache, name);
   const programs = join(folder, isWindows ? "Scripts" : "bin");

@@ -5,7 +5,7 @@ const cities = ["Oslo", "Porto", "Lyon", "Graz", "Turin"];
 const states = ["paid", "paid", "paid", "pending", "refunded"];
 
 /**
- * An order of the world that every story shares.
+ * An order of the data set that all examples share.
  * @param {number} id
  */
 export const toOrder = (id) => ({

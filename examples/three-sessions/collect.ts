@@ -1,4 +1,4 @@
-// First process: the orders are read, and `found` stays as a variable of the session.
+// First process: reads the orders. `found` stays as a variable of the session.
 import { listOrders } from "servers/orders";
 
 const { orders: found } = await listOrders({ limit: 1000 });

@@ -1,4 +1,4 @@
-// Third process: what both of them left behind is written down.
+// Third process: writes down the results of the first two.
 const lines = Object.entries(byCity)
   .sort(([, a], [, b]) => b - a)
   .map(([city, total]) => `${city},${total.toFixed(2)}`);

@@ -1,4 +1,4 @@
-// Three processes, one after the other, work on one session: the second and the third find the variables of the ones before.
+// Three processes work on one session in turn: each finds the variables of the ones before.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -16,7 +16,7 @@ await example(import.meta.url, async ({ folder, open }) => {
   };
 
   assert.deepEqual(work("collect"), { before: null, replayed: 0, calls: 1, value: { orders: 500 } });
-  // From here on nobody could read the orders again.
+  // From here on, the orders cannot be read again.
   rmSync(file);
   assert.deepEqual(work("analyse"), { before: "collect", replayed: 1, calls: 0, value: { cities: 5 } });
   const last = work("report");

@@ -1,4 +1,4 @@
-// One process of the story: brings the session back, does the next piece of work, notes where it stands.
+// One process of the example: restores the session, does the next step, records its position.
 import { readFileSync } from "node:fs";
 import { openCoordinator } from "mcp-coordinator";
 

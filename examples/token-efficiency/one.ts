@@ -1,4 +1,4 @@
-// One small call, its answer wanted whole: a program only adds words.
+// One small call with its complete answer: a program only adds tokens.
 import { getOrder } from "servers/orders";
 
 return await getOrder({ id: 7 });

@@ -1,4 +1,4 @@
-// The same two tasks by direct calls and by a program, both really done, every text that a model would write or read counted.
+// The same two tasks by direct calls and by a program, on real servers, with every text that a model would write or read counted.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -55,7 +55,7 @@ await example(import.meta.url, async ({ folder, open, read }) => {
     const { programTokens, returnedTokens, callTokens, answerTokens, savedTokens } = result.meter;
     const directTokens = counts.reduce((sum, count) => sum + count, 0);
     rows.push({ task, direct: directTokens, program: programTokens + returnedTokens, saved: savedTokens });
-    // The meter's own account of the direct way is what the direct way really took, up to the spelling of the calls.
+    // The meter's estimate for direct calls equals the real cost, except for the spelling of the calls.
     assert.ok(Math.abs(directTokens - callTokens - answerTokens) <= 0.02 * directTokens + 20);
   }
   console.table(rows);

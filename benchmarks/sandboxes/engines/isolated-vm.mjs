@@ -1,4 +1,4 @@
-// Bare `isolated-vm` in the host's process: the guest works on a thread of its own.
+// Bare `isolated-vm` in the host's process: the guest has its own thread.
 import { readFileSync } from "node:fs";
 import { openBare } from "../support/open-bare.mjs";
 

@@ -1,4 +1,4 @@
-// `node:vm` in the host's process: a scope, no wall. What a fresh run costs at least.
+// `node:vm` in the host's process: a scope without isolation. The minimum cost of a fresh run.
 import { readFileSync } from "node:fs";
 import { createContext, runInContext } from "node:vm";
 import { openBare } from "../support/open-bare.mjs";

@@ -1,4 +1,4 @@
-// The engines that ours are compared with: what a person would reach for otherwise, and the floors.
+// The engines that ours are compared with: common alternatives, and the baselines.
 import { aiSdkCodeMode } from "./ai-sdk-code-mode.mjs";
 import { denoProcess } from "./deno-process.mjs";
 import { isolatedVm } from "./isolated-vm.mjs";

@@ -31,13 +31,13 @@ const toValue = (outcome) => {
   throw new Error(outcome.status === "stopped" ? `stopped: ${outcome.reason}` : outcome.failure.message);
 };
 
-/** Where Python programs find the libraries imported that they need, one with them is a row of its own. */
+/** If libraries are preloaded for Python programs, there is a separate row with them. */
 const withLibraries = {
   python: ["python", "python + pandas"],
   container: ["container", "container + pandas"],
 };
 
-/** One of our sandboxes, running; the name says the libraries that its programs need: "python + pandas". */
+/** Opens one of our sandboxes. The name includes the libraries that its programs need: "python + pandas". */
 export const openOurs = async (name, language, limits = {}) => {
   const all = { ...defaultLimits, ...limits };
   const [executorName, ...libraries] = name.split(" + ");
@@ -66,7 +66,7 @@ const toEngines = (executorName, language) =>
     open: ({ limits }) => openOurs(name, language, limits),
   }));
 
-/** Every sandbox that can run here, once for each of its languages; what cannot is told. */
+/** Every sandbox that can run here, once for each of its languages. Reports those that cannot. */
 export const listOurs = async (say) => {
   const executors = openExecutors({ limits: defaultLimits, settings });
   const inspected = await executors.inspect();

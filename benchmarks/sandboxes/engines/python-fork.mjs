@@ -1,4 +1,4 @@
-// A fork of a plain process that has pandas imported, without any wall: the floor of our own Python.
+// A fork of a plain process with pandas imported, without protection: the baseline of our own Python.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -12,7 +12,7 @@ import { openBare } from "../support/open-bare.mjs";
 const guest = fileURLToPath(new URL("../guests/lines.py", import.meta.url));
 
 export const pythonFork = {
-  name: "fork of python3 + pandas, no wall",
+  name: "fork of python3 + pandas, unprotected",
   language: "python",
   open: async ({ limits }) => {
     const { executable, libraries } = await findPython();

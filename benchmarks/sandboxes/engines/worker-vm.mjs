@@ -1,4 +1,4 @@
-// A worker thread for each run with a `node:vm` context in it: can be ended, is no wall.
+// A worker thread for each run with a `node:vm` context: it can be ended, but does not isolate.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { openBare } from "../support/open-bare.mjs";

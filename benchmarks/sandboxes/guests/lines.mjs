@@ -1,4 +1,4 @@
-// A process that runs one program, in Node or Deno. A message is two lines: a JSON array, and a text that is JSON.
+// A process that runs one program, in Node or Deno. A message is two lines: a JSON array and a JSON text.
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { runInThisContext } from "node:vm";

@@ -1,4 +1,4 @@
-# Runs one program without any wall. A message is two lines: a JSON array, and a text that is JSON.
+# Runs one program without protection. A message is two lines: a JSON array and a JSON text.
 # As a script: over stdin and stdout. With a socket's path and libraries: imports them, then forks for each connection.
 import asyncio
 import gc
@@ -36,7 +36,7 @@ class World:
 
     def read(self):
         """The next message; the host's end is our end."""
-        # Counted as it comes: a large answer is not looked through again for each of its chunks.
+        # Counted as it arrives, so that a large answer is not searched again for each chunk.
         while self._lines < 2:
             chunk = os.read(self.read_from, 1 << 20)
             if not chunk:
@@ -79,7 +79,7 @@ def fork_for_each(path, libraries):
     for library in libraries:
         importlib.import_module(library)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    # As ours does: a collection in a fork would copy every page of what was imported.
+    # Like ours: a garbage collection in a fork would copy every imported page.
     gc.collect()
     gc.freeze()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-// The interpreter that our own Python sandbox would take, so that floors are those of the same Python.
+// The interpreter that our own Python sandbox uses, so that baselines use the same Python.
 import {
   defaultEnvironmentFolder,
   findInterpreter,

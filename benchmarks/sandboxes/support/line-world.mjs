@@ -1,4 +1,4 @@
-// A world behind a stream, for the guests of guests/lines.*: a message is two lines, a JSON array and a text that is JSON.
+// A sandbox behind a stream, for guests/lines.*: a message is two lines, a JSON array and a JSON text.
 import { spawn } from "node:child_process";
 
 const newline = 10;
@@ -35,12 +35,12 @@ export const toWorld = ({ input, output, kill }) => {
       from = at + 1;
     }
   });
-  // One that is gone without a word has failed; after its last word nobody listens any more.
+  // A guest that ends without a message has failed. Messages after the last one are ignored.
   output.on("close", () => world.onMessage("failed", '"the process ended"'));
   return world;
 };
 
-/** A world that is a process of its own. */
+/** A sandbox in a separate process. */
 export const spawnWorld = (command, words) => {
   const child = spawn(command, words, { env: {}, stdio: ["pipe", "pipe", "ignore"] });
   child.on("error", () => {});

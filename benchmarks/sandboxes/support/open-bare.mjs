@@ -1,4 +1,4 @@
-// Makes an engine of something that can only open a fresh world: one world a run, a spare made in pauses, a clock, the tools.
+// Builds an engine from a function that opens a fresh sandbox: one per run, a spare prepared in pauses, a time limit, the tools.
 
 /**
  * @param {() => Promise<World>} openWorld a world is `start(program)`, `answer(id, isAnswer, text)`, `close()`, and says
@@ -8,7 +8,7 @@
 export const openBare = (openWorld, { timeoutMs }) => {
   let spare;
   let spareTimer;
-  // Runs back to back pay for their world; one that comes after a pause finds it made.
+  // Consecutive runs pay for their sandbox; a run after a pause finds one prepared.
   const prepareLater = () => {
     clearTimeout(spareTimer);
     spareTimer = setTimeout(() => {

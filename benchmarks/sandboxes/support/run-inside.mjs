@@ -1,4 +1,4 @@
-// Starts inside.mjs for one piece of work and watches it: what it told, how it ended, how much memory it and its children took.
+// Runs inside.mjs for one measurement and watches it: what it reports, how it ends, how much memory it and its children use.
 import { fork } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ const inside = fileURLToPath(new URL("../inside.mjs", import.meta.url));
 const lookEveryMs = 50;
 const pageBytes = 4096;
 
-/** Resident memory of a process and everything under it; nothing where it cannot be read. */
+/** Resident memory of a process and its descendants, or undefined if it cannot be read. */
 const readTreeMegabytes = (root) => {
   try {
     const parents = new Map();
@@ -36,10 +36,10 @@ const toLastWords = (text) => {
   return lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
 };
 
-/** Ends with everything it told, merged, and how it ended: "told", "died" with its signal or code, or "hung". */
+/** Resolves to everything it reported, merged, and how it ended: "told", "died" with its signal or code, or "hung". */
 export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
   new Promise((resolve) => {
-    // A group of its own: what it started and left behind ends with it.
+    // A process group of its own, so that its leftover children end with it.
     const child = fork(inside, [name, language, work], {
       execArgv: flags,
       detached: true,

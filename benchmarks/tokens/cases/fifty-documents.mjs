@@ -1,4 +1,4 @@
-// Fifty reports of two thousand tokens: read all of them to say three lines about them.
+// Fifty reports of 2,000 tokens, summarized in three lines.
 
 export const task = {
   name: "fifty-documents",

@@ -1,4 +1,4 @@
-// Ten thousand rows of a sheet, of which five and a count are wanted.
+// 10,000 rows of a sheet, of which five and a count are needed.
 
 export const task = {
   name: "large-sheet",

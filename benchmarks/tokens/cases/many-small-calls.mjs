@@ -1,4 +1,4 @@
-// Book-keeping with many small calls, each made after the one before it, in three sizes.
+// Book-keeping with many small calls in sequence, in three sizes.
 
 const expenses = [
   ["rent", 1500, "Office rent"],

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a replayed server answers: the arguments it was given. */
+/** A replayed server answers with the arguments that it received. */
 export const task = {
   name: "real-servers",
   title: "Two calls over 187 real servers",

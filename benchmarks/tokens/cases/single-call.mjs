@@ -1,4 +1,4 @@
-// One small call over five tools: here direct calling is the better way.
+// One small call over five tools: direct calling is better here.
 
 export const task = {
   name: "single-call",

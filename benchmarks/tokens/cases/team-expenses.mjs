@@ -1,4 +1,4 @@
-// Who is over the travel budget: one call, then eight at once, then one for each person above the standard.
+// Who is over the travel budget: one call, then eight in parallel, then one for each person above the standard.
 
 const isTravel = ({ category, status }) => category === "travel" && status === "approved";
 

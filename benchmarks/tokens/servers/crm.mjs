@@ -1,7 +1,7 @@
-// A customer relations system: a record can be changed, among sixty other operations.
+// A CRM: records can be changed, among sixty other operations.
 import { makeLongOperations } from "./operations.mjs";
 
-// The tools of the tasks come last: nothing that shows only the first ones shows them.
+// The tools of the tasks come last, so that a list of only the first tools does not contain them.
 export const tools = {
   ...makeLongOperations(["lead", "opportunity", "customer_account"]),
   update_record: {

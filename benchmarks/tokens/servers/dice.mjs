@@ -1,4 +1,4 @@
-// Figures that look random and never change: every run of the benchmark sees the same data.
+// Pseudo-random numbers that never change, so every run of the benchmark has the same data.
 
 /** A linear congruential generator: `roll(6)` is 0 to 5. */
 export const createDice = (seed) => {

@@ -1,4 +1,4 @@
-// A drive with a long transcript in it, a sheet of orders and a folder of reports, among forty other operations.
+// A drive with a long transcript, a sheet of orders and a folder of reports, among forty other operations.
 import { createDice } from "./dice.mjs";
 import { makeLongOperations } from "./operations.mjs";
 
@@ -10,7 +10,7 @@ hiring churn forecasts discounts contracts security reviews onboarding latency d
   );
 const speakers = ["Ana", "Ben", "Chloe", "David", "Emre", "Fatima"];
 
-/** Two hours of meeting: a line for each time somebody speaks. */
+/** Two hours of a meeting, one line per speaker turn. */
 const makeTranscript = () => {
   const { roll, pick } = createDice(11);
   return Array.from({ length: 1400 }, (_, at) => {
@@ -54,7 +54,7 @@ const contents = new Map([
 ]);
 const id = { type: "string", description: "The identifier of the document" };
 
-// The tools of the tasks come last: nothing that shows only the first ones shows them.
+// The tools of the tasks come last, so that a list of only the first tools does not contain them.
 export const tools = {
   ...makeLongOperations(["drive_file", "drive_folder"]),
   get_document: {

@@ -1,4 +1,4 @@
-// Makes the many operations of a large service: a resource times a verb, each about as long as the tools of published servers are.
+// Generates the operations of a large service: resources times actions, each about as long as tools of published servers.
 
 const text = (description) => ({ type: "string", description });
 const number = (description) => ({ type: "integer", description });
@@ -24,7 +24,7 @@ const body = (noun) => ({
   notify: flag("Whether everybody who watches it is notified of the change."),
 });
 
-/** What most endpoints of such services take and say, whatever they do. */
+/** Parameters and notes that most endpoints of such services have. */
 const everywhere = (noun) => ({
   workspace_id: text(
     `The identifier of the workspace that the ${noun} belongs to. Without it the default workspace of the authenticated user is taken.`,
@@ -41,7 +41,7 @@ const everywhere = (noun) => ({
 const remarks = (noun) =>
   `Needs the permission ${noun.replaceAll(" ", "_")}s:access in the workspace. Answers with the ${noun} as it is afterwards, including its version and links; fails with 404 when it does not exist or is not visible to you, with 409 when it was changed meanwhile, and with 429 when the rate limit is exceeded.`;
 
-/** Verb → what it does, its parameters beside the identifier, and which of them are required. */
+/** Action → what it does, its parameters besides the identifier, and the required ones. */
 const verbs = {
   list: (noun) => [
     `Lists the ${noun}s that the authenticated user can see, newest first. Archived ${noun}s are left out unless they are asked for.`,
@@ -228,5 +228,5 @@ const conditions = (noun) => ({
   },
 });
 
-/** The same with what the largest services add: the 500 tokens each that the seed documents speak of. */
+/** The same with the additions of the largest services: 500 tokens each, as in the reference documents. */
 export const makeLongOperations = (resources) => makeOperations(resources, conditions);

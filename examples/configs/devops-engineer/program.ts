@@ -1,4 +1,4 @@
-// Which service fails most, since when, and was it so before? Thousands of lines stay here.
+// Which service fails most, since when, and did it happen before? Thousands of lines stay in the sandbox.
 import { createEntities, searchNodes } from "servers/incidents";
 import { readTextFile, searchFiles } from "servers/logs";
 

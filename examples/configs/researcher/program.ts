@@ -1,4 +1,4 @@
-// Every paper names those that it cites: the graph of citations is made, and the most cited one told.
+// Every paper lists its citations. Builds the graph of citations and returns the most cited paper.
 import { createEntities, createRelations } from "servers/knowledge";
 import { listDirectory, readMultipleFiles } from "servers/papers";
 
