@@ -1,4 +1,4 @@
-// `npm run bench [-- words]`: the benchmarks on what was just built: the straight path and the sandboxes, or what the first word names.
+// `npm run bench [-- words]`: builds, then benchmarks the main path and the sandboxes, or what the first word names.
 import { join } from "node:path";
 import { checkout, prepare } from "./prepare.mjs";
 import { runOpenly } from "./run-process.mjs";
@@ -15,11 +15,12 @@ const partsOfStraightPath = [
   "stop",
   "tokens",
 ];
-/** A first word → its script; the words after it are the script's. */
+/** First word → script. The other words are passed to the script. */
 const scripts = {
   sandboxes: "sandboxes/run.mjs",
   memory: "memory.mjs",
   soak: "sandboxes/soak.mjs",
+  peers: "peers/run.mjs",
   walls: "walls/run.mjs",
   servers: "servers/run.mjs",
   cold: "servers/cold.mjs",
