@@ -1,4 +1,4 @@
-// Runs one task both ways and sets the figures side by side.
+// Runs one task both ways and compares the figures.
 import { runCode } from "./run-code.mjs";
 import { runDirect } from "./run-direct.mjs";
 
@@ -7,11 +7,11 @@ const saved = (direct, code) => 1 - code / direct;
 const compare = (direct, code) => ({
   largest: saved(direct.largest, code.largest),
   total: saved(direct.total, code.total),
-  // As if the model had been shown no tool at all on the direct side.
+  // As if the model saw no definitions at all on the direct side.
   withoutDefinitions: saved(direct.total - direct.definitions * direct.turns, code.total),
 });
 
-/** `surfaces` are the settings that the code side is run with, by name. All ways must come to the same answer, or nothing was measured. */
+/** `surfaces`: the settings for the code side, by name. All of them must return the same answer, or the measurement fails. */
 export const measureTask = async (task, { servers, surfaces }) => {
   const direct = await runDirect(task, servers);
   const code = {};
@@ -27,6 +27,7 @@ export const measureTask = async (task, { servers, surfaces }) => {
     name: task.name,
     title: task.title,
     isOfSeeds: task.isOfSeeds === true,
+    tools: direct.tools,
     answer: direct.answer,
     direct: direct.figures,
     code,

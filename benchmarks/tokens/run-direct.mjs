@@ -2,10 +2,10 @@
 import { connect, textsOf } from "./connect.mjs";
 import { openConversation, toDefinition } from "./conversation.mjs";
 
-/** More servers than this are not kept running together. */
+/** With more servers than this, not all run at the same time. */
 const maxAtOnce = 10;
 
-/** Calls that do not wait for each other are made in one turn: the best that direct calling can do. */
+/** Independent calls are made in one turn: the best case for direct calling. */
 export const runDirect = async ({ question, direct }, servers) => {
   const clients = new Map();
   const isKept = Object.keys(servers).length <= maxAtOnce;
@@ -40,7 +40,7 @@ export const runDirect = async ({ question, direct }, servers) => {
       step = steps.next(answers.map((parts) => parts.join("\n")));
     }
     turn("answer", [step.value]);
-    return { figures, answer: step.value };
+    return { figures, answer: step.value, tools: shown.reduce((sum, { tools }) => sum + tools.length, 0) };
   } finally {
     await Promise.all([...clients.keys()].map(close));
   }

@@ -1,4 +1,4 @@
-// `npm run bench:tokens`: what tasks cost a model in tokens, by direct calls and by programs, on real servers.
+// `npm run bench:tokens`: the token cost of tasks by direct calls and by programs, on real servers.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,12 @@ const ownTasks = [
 ];
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: "boolean" }, tokenizers: { type: "boolean" } },
+  options: {
+    json: { type: "boolean" },
+    tokenizers: { type: "boolean" },
+    /** Writes results.json, which tables and charts are made from. */
+    save: { type: "boolean" },
+  },
   allowPositionals: true,
 });
 const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
@@ -47,7 +52,7 @@ const writeConfig = (folder, name, servers, coordinator = {}) => {
   return path;
 };
 
-/** A second start is measured: the tools are known, ten servers at a time, so that not all run at once. */
+/** The second start is measured, so the tools are known. Ten servers at a time, so that not all run at once. */
 const learnTools = async (node, folder, servers, cacheFolder) => {
   const names = Object.keys(servers);
   for (let at = 0; at < names.length; at += 10) {
@@ -123,6 +128,24 @@ const measureCatalogues = async (node, folder, skipped) => {
   return [own, await render("livemcpbench", { command: node, args: [replayer, recording] }, "read a file")];
 };
 
+/** Without the answers' texts. */
+const saveResults = ({ tasks }) => {
+  const pick = ({ total, largest }) => ({ total, largest });
+  const stored = tasks.map(({ name, title, tools, direct, code }) => ({
+    name,
+    title,
+    tools,
+    direct: pick(direct),
+    code: { default: pick(code.default), minimal: pick(code.minimal) },
+    savedWithoutDefinitions: Math.floor(code.default.saved.withoutDefinitions * 1000) / 1000,
+  }));
+  const results = { date: new Date().toISOString().slice(0, 10), tasks: stored };
+  writeFileSync(
+    fileURLToPath(new URL("./results.json", import.meta.url)),
+    `${JSON.stringify(results, undefined, 2)}\n`,
+  );
+};
+
 const main = async () => {
   const node = await prepare();
   if (values.tokenizers) {
@@ -139,6 +162,7 @@ const main = async () => {
     if (isWanted(realServers.name)) tasks.push(...(await measureReal(node, folder, skipped)));
     const renderings = isWanted("renderings") ? await measureCatalogues(node, folder, skipped) : [];
     const report = { tasks, renderings, skipped, goal };
+    if (values.save) saveResults(report);
     if (values.json) console.log(JSON.stringify(report, undefined, 2));
     else printReport(report);
   } finally {

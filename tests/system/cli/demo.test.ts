@@ -1,7 +1,14 @@
 // `mcp-coordinator demo` on the three public servers.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommandLine, openCommandLine } from "./run-command.js";
+
+const { readTerminal, toShownOutput } = (await import(
+  new URL("../../../scripts/pictures/terminal-picture.mjs", import.meta.url).href
+)) as {
+  readonly readTerminal: (picture: string) => readonly string[];
+  readonly toShownOutput: (output: string) => string;
+};
 
 let line: CommandLine;
 beforeAll(() => {
@@ -12,7 +19,15 @@ afterAll(() => line.close());
 const demoFolders = (): readonly string[] =>
   readdirSync(line.folder).filter((name) => name.startsWith("mcp-coordinator-demo-"));
 
-test("demo shows program, calls, output, tokens and snippet within 80 columns and cleans up", async () => {
+/** Times and sizes differ from run to run. */
+const withoutFigures = (text: string): string =>
+  text
+    .replace(/[\d.,]*\d ?(?:ms|s|kB|B)\b/g, "#")
+    .replace(/[\d.,]*\d/g, "#")
+    .replace(/\s+/g, " ")
+    .trim();
+
+test("demo shows program, calls, output, tokens and snippet within 80 columns, as in its picture, and cleans up", async () => {
   const { code, stdout, stderr } = await line.run(["demo"]);
   expect(stderr).toBe("");
   expect(code).toBe(0);
@@ -32,6 +47,17 @@ test("demo shows program, calls, output, tokens and snippet within 80 columns an
   expect(long).toEqual([]);
   expect(demoFolders()).toEqual([]);
   expect(JSON.parse((await line.run(["runs", "--json"])).stdout)).toEqual([]);
+
+  const [command, ...drawn] = readTerminal(
+    readFileSync(new URL("../../../docs/pictures/run.svg", import.meta.url), "utf8"),
+  );
+  expect(command).toBe("$ mcp-coordinator demo");
+  expect(drawn.map(withoutFigures), 'run "npm run pictures" and commit what it writes').toEqual(
+    toShownOutput(stdout)
+      .split("\n")
+      .filter((text) => text.trim() !== "")
+      .map(withoutFigures),
+  );
 });
 
 test("demo --json prints the same facts, and far fewer tokens with us than without", async () => {
