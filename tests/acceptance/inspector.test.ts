@@ -1,4 +1,4 @@
-// The official Inspector as a client: both eras, both doors, its checks of schemas and skills.
+// The official Inspector as a client: both protocol versions, stdio and HTTP, its checks of schemas and skills.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

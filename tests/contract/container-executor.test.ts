@@ -1,4 +1,4 @@
-// The container executor keeps the contract in both languages, where Podman or Docker can start a container.
+// The container executor fulfils the contract in both languages, if Podman or Docker can start a container.
 import { it } from "vitest";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { findContainerObstacle } from "../support/container-image.js";

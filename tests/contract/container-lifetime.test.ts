@@ -1,4 +1,4 @@
-// Containers come and go with their runs and their host; none stays, whatever happens to either.
+// Containers end with their runs and their host; none is left behind, whatever happens to either.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";

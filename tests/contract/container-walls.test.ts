@@ -1,4 +1,4 @@
-// What a hostile Python program reaches in a container: the walls that the executor tells of, tried from inside.
+// What a hostile Python program can reach in a container: the reported protections, attacked from inside.
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

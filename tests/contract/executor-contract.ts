@@ -1,4 +1,4 @@
-// The behaviours every executor must show. An executor's own test calls testExecutor; a skip carries its reason.
+// The contract of every executor. An executor's own test calls testExecutor; a skip has a reason.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeWorkspaceModule } from "../../src/codegen/index.js";
 import type {

@@ -1,4 +1,4 @@
-// A forgotten "await" never looks like an answer: what is returned is awaited, what is printed or turned into text is refused.
+// A forgotten "await" never looks like an answer: returned promises are awaited, printed or stringified ones are refused.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";

@@ -1,4 +1,4 @@
-// The isolate executor keeps the contract, behind every combination of the operating system's walls that stands here.
+// The isolate executor fulfils the contract, behind every available combination of the operating system's walls.
 import { it } from "vitest";
 import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
 import type { Wall } from "../../src/executors/walls/walls.js";

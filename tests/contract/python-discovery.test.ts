@@ -1,4 +1,4 @@
-// Looking around and fetching from Python, in the ways programs of this and of other systems write it.
+// Discovery and fetch from Python, in the ways that programs of this and other systems write them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

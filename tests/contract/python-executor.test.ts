@@ -1,4 +1,4 @@
-// The Python executor keeps the contract, behind bubblewrap and behind the wall it puts on itself.
+// The Python executor fulfils the contract, behind bubblewrap and behind its own lockdown.
 import { describe, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";

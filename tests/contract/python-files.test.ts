@@ -1,4 +1,4 @@
-// Files of the workspace from Python, in the ways programs open, look at and move them, with and without `await`.
+// Files of the workspace from Python: opened, listed and moved in the usual ways, with and without `await`.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Python as agents write it: with and without await, with every way to reach a tool, and what comes back.
+// Python as agents write it: with and without await, with every way to call a tool, and the returned values.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

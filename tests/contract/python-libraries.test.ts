@@ -1,4 +1,4 @@
-// The data libraries work behind the wall, imported ahead, and what they make comes back as JSON.
+// The data libraries work in the sandbox, preloaded, and their values are returned as JSON.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { findInterpreter } from "../../src/executors/engines/python/interpreter.js";

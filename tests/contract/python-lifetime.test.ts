@@ -1,4 +1,4 @@
-// Python processes: none is left behind, and the end of one hurts no other run.
+// Python processes: none is left behind, and the end of one affects no other run.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The embedded Python keeps the contract.
+// The embedded Python fulfils the contract.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a hostile Python program reaches behind each wall: nothing of the machine, of other runs, or of its host.
+// What a hostile Python program can reach behind each wall: nothing of the machine, of other runs, or of its host.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The wasm executor keeps the contract, behind the operating system's walls and without them.
+// The wasm executor fulfils the contract, behind the operating system's walls and without them.
 import { it } from "vitest";
 import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
 import type { Wall } from "../../src/executors/walls/walls.js";

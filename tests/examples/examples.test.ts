@@ -1,4 +1,4 @@
-// Every story of examples/ runs against real servers and checks its own result.
+// Every example runs against real servers and checks its own result.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The blocks of docs/patterns.md run as they stand, and both languages come to the same result.
+// The blocks of docs/patterns.md run unchanged, and both languages return the same result.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The drawing of docs/architecture.md as a table: who may import whom, and where each dependency lives.
+// The import rules of docs/architecture.md as a table: who may import whom, and where each dependency lives.
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readCallWalk } from "../../scripts/code-stats.mjs";

@@ -1,4 +1,4 @@
-// scripts/ensure-node.mjs: which Node the scripts go on with.
+// scripts/ensure-node.mjs: which Node the scripts use.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

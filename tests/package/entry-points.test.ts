@@ -1,4 +1,4 @@
-// The package's entry points as a program meets them: built, imported by the package's name.
+// The package's entry points as a program uses them: built, imported by the package's name.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

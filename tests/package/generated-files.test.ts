@@ -1,4 +1,4 @@
-// What documents and editors are told of settings and commands is what the source says.
+// The generated reference tables and the JSON Schema match the source.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Every link of every document leads somewhere: to a file or folder that is there, and to a heading in it.
+// Every link in every document leads to an existing file, folder or heading.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

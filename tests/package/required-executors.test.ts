@@ -1,4 +1,4 @@
-// Where it is asked for, no sandbox may be missing: a skipped suite would hide that it broke.
+// On request, no sandbox may be missing: a skipped suite would hide that it broke.
 import { expect, it } from "vitest";
 import { defaultLimits, type ExecutorName } from "../../src/contracts/index.js";
 import { openExecutors } from "../../src/executors/index.js";

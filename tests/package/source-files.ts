@@ -1,4 +1,4 @@
-// The files of src/ with what each imports, for the tests that hold the house's rules.
+// The files of src/ with their imports, for the architecture tests.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";

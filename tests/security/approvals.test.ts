@@ -1,4 +1,4 @@
-// People's decisions: no client, model or other caller allows a call in their place, whatever it sends.
+// People's decisions: no client, model or other caller can approve a call for them, whatever it sends.
 import { createHmac } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

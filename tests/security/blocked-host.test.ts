@@ -1,4 +1,4 @@
-// The watch over the host (tests/support/watch-host.ts) finds what blocks it, however fast the machine is.
+// The watch over the host (tests/support/watch-host.ts) finds what blocks it, whatever the speed of the machine.
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "vitest";
 import { doReferenceWork } from "../support/event-loop.mjs";

@@ -1,4 +1,4 @@
-// Whoever can write a project's configuration, e.g. an agent with its files, starts no command and loosens no rule by it.
+// An agent or anyone else who can edit a project's configuration cannot start a command or remove a rule with it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

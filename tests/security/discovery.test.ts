@@ -1,4 +1,4 @@
-// A program that looks around learns nothing of the host, nothing of what its run may not use, and breaks nothing.
+// The discovery functions reveal nothing about the host or about what the run may not use, and break nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";

@@ -1,4 +1,4 @@
-// A server that sends what nobody asked for: its own calls are answered, other servers' too, and it is not asked for its list each time.
+// A server that sends unrequested messages: its own calls and those of other servers are answered, and it is not listed again each time.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";

@@ -1,4 +1,4 @@
-// Fuzzes every parser and decoder of untrusted input for a bounded number of inputs. `npm run fuzz` goes on for longer.
+// Fuzzes every parser and decoder of untrusted input for a bounded number of inputs. `npm run fuzz` runs longer.
 import { describe, expect, it } from "vitest";
 import { fuzzTarget, targetNames } from "../fuzz/run-target.mjs";
 import { rounds } from "../support/rounds.js";

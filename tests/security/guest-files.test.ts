@@ -1,4 +1,4 @@
-// No path, link or encoding that guest code can write leads out of its workspace, in either language; nothing of the host is told.
+// No path, link or encoding that guest code can write leads out of its workspace, in either language, and errors reveal nothing about the host.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

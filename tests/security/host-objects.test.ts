@@ -1,4 +1,4 @@
-// A guest looks for an object, function or error of the host: the way out of every sandbox that shared a heap.
+// A guest looks for an object, function or error of the host: the usual escape from sandboxes that share a heap.
 import { type Attempt, testAttempts } from "./support/attempts.js";
 
 /** Tries to become the host through a `Function` of another realm. */

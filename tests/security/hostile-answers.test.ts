@@ -1,4 +1,4 @@
-// Whatever a server answers in place of a result or a listing: the host goes on, and no failure is called a mistake of ours.
+// Whatever a server answers instead of a result or a listing, the host continues, and no failure is reported as an internal error.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

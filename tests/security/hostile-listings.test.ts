@@ -1,4 +1,4 @@
-// What a server lists may be of any size and form: the host goes on, its thread is never taken for long, and the tools can be called.
+// A server can list tools of any size and form: the host continues, its thread is not blocked, and the tools can be called.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// No text that a program, a skill or an adapter is made of ends or blocks the host: it is refused, or it runs.
+// No text of a program, skill or adapter crashes or blocks the host: it is refused, or it runs.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Callers over HTTP among each other: nobody reaches what is another's, and nobody takes all there is.
+// Callers over HTTP are isolated from each other, and none can use up all resources.
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";

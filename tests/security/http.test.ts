@@ -1,4 +1,4 @@
-// The port as strangers find it: pages of other sites, guessed tokens, odd requests. Nothing of it reaches a server.
+// Hostile requests to the port: other sites' pages, guessed tokens, malformed requests. None of them reaches a server.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

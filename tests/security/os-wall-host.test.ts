@@ -1,4 +1,4 @@
-// Sandbox processes behind the operating system's walls, seen from the host: they end with it, work for any user, and say what stands.
+// Sandbox processes behind the operating system's walls, seen from the host: they end with it, work for any user, and report the active walls.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";

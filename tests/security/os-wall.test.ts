@@ -1,4 +1,4 @@
-// The operating system's walls, tried from the inside by a process that is already hostile: worse than any guest.
+// The operating system's walls, attacked from inside by a process that is already hostile.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";

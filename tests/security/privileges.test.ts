@@ -1,4 +1,4 @@
-// What the kernel says of sandbox processes that have no bubblewrap around them: whoever the host is, they are nobody and may nothing.
+// What the kernel reports about sandbox processes without bubblewrap: whoever runs the host, they run as nobody without privileges.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

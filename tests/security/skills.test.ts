@@ -1,4 +1,4 @@
-// Skills are untrusted: no name, path, link or text of one leads out of its folder, takes another's place or gains a right.
+// Skills are untrusted: no name, path, link or text leads out of a skill's folder, replaces another skill or gains a right.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

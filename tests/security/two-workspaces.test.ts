@@ -1,4 +1,4 @@
-// Everything that lasts, crosswise: what one workspace leaves behind changes nothing for another, over HTTP and in the library.
+// Stored data of one workspace does not affect another, over HTTP and in the library.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A guest that has taken its process over stays in it: it must never meet another workspace's run.
+// A guest that has taken over its process never shares it with another workspace's run.
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../src/contracts/index.js";

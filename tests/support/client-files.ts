@@ -1,4 +1,4 @@
-// A home folder and a project with a file of every known client, written as that client's people write them.
+// A home folder and a project with a file of every known client, in that client's usual format.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Waiting for the clock itself: for tests of what is older and what is newer.
+// Waits for the clock: for tests that compare ages.
 import { setTimeout as wait } from "node:timers/promises";
 
 /** File systems may note times in steps of ten milliseconds. */

@@ -1,4 +1,4 @@
-// A Python as a version manager installs it: whole, in a folder of its own, made of the machine's.
+// A Python as a version manager installs it: complete, in its own folder, copied from the machine's.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";

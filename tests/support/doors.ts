@@ -1,4 +1,4 @@
-// The doors of `serve`, for tests that hold over each of them: stdio, and HTTP with its token.
+// The transports of `serve`, for tests that run over each of them: stdio, and HTTP with its token.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Definitions of the fixture servers, and a fixture started by hand when it waits on a port.
+// Definitions of the fixture servers, and a fixture started by hand if it listens on a port.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

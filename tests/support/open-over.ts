@@ -1,4 +1,4 @@
-// A coordinator over fixture servers, with a cache folder of its own.
+// A coordinator with fixture servers and its own cache folder.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A machine with a clean home, an empty cache and a registry of its own, for servers out of packages.
+// A machine with a clean home, an empty cache and its own registry, for servers from packages.
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-// Configurations over the servers that the seed documents name, played by the fixture `stands-in`.
+// Configurations with the servers that the reference documents name, simulated by the fixture `stands-in`.
 import { fixturePath } from "./fixture-servers.js";
 
 /** In the order in which the documents list them. */

@@ -1,4 +1,4 @@
-// A command at a real terminal, as a person has it: what is on the screen can be waited for, and keys pressed.
+// A command at a real terminal: tests can wait for text on the screen and press keys.
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";

@@ -1,4 +1,4 @@
-// Upstreams for one test: a cache in a folder of its own, closed when the test is over.
+// Upstreams for one test: a cache in its own folder, closed after the test.
 import { onTestFinished } from "vitest";
 import { openListingCache } from "../../src/store/index.js";
 import { type OpenUpstreamsOptions, openUpstreams, type Upstreams } from "../../src/upstream/index.js";

@@ -1,4 +1,4 @@
-// Makes the table that tokens are counted with: the only generated file that unit tests need.
+// Generates the token table: the only generated file that unit tests need.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTokenTable } from "../../scripts/make-token-table.mjs";

@@ -1,4 +1,4 @@
-// A real workspace behind the bridge's own door, for tests that run guests without a coordinator.
+// A real workspace behind the bridge, for tests that run guests without a coordinator.
 import { openWorkspaceFunctions } from "../../src/bridge/workspace.js";
 import {
   defaultLimits,

@@ -1,4 +1,4 @@
-// Arguments of the tools that agents see: a restriction holds or is refused, and none is passed over.
+// Arguments of the tools that agents see: a restriction is applied or refused, never ignored.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

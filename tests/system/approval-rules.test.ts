@@ -1,4 +1,4 @@
-// Rules for approval that match no tool are told, because whoever wrote them relies on being asked.
+// Approval rules that match no tool are reported, because their author relies on being asked.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

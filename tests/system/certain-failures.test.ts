@@ -1,4 +1,4 @@
-// What is certain to fail is refused before an earlier call has its effect: skills, our own functions, host tools.
+// What is certain to fail is refused before an earlier call takes effect: skills, our own functions, host tools.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

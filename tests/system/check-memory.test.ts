@@ -1,4 +1,4 @@
-// A program that was checked once is not checked again by the next process: no compiler is started for it.
+// A program that was checked once is not checked again by another process: no compiler is started for it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

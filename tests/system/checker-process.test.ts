@@ -1,4 +1,4 @@
-// The checker process: one text that it dies of costs no other its answer, and it never outlives its host.
+// The checker process: a text that crashes it affects no other text, and it never outlives its host.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

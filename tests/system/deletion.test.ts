@@ -1,4 +1,4 @@
-// What deletes: an invalid bound, name or path is refused and deletes nothing.
+// Deleting: an invalid bound, name or path is refused and deletes nothing.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

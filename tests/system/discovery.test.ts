@@ -1,4 +1,4 @@
-// A program looks around: the same answers as the library's verbs, in one round trip, within the run's rights.
+// The discovery functions of programs: the same answers as the library's methods, in one round trip, within the run's rights.
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";

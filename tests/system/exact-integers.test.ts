@@ -1,4 +1,4 @@
-// Integers beyond 2^53 keep their digits everywhere: to tools and back, over every wire, in both languages, in what lasts and what is shown.
+// Integers beyond 2^53 keep their digits everywhere: to tools and back, over every transport, in both languages, stored and shown.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator, type RunResult } from "../../src/index.js";
 import { fixturePath, type RunningFixture, startFixture } from "../support/fixture-servers.js";

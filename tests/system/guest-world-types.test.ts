@@ -1,4 +1,4 @@
-// What the checker believes of the guest's world, held against the world itself: names and members, in both directions.
+// The checker's declarations of the guest's globals match the real ones: names and members, in both directions.
 import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Figures, codes and names that say what really happened.
+// Figures, codes and names report what really happened.
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";

@@ -1,4 +1,4 @@
-// Images of tools on their way to a model: as images, never as Base64 text or as JSON under an image's name.
+// Images of tools reach a model as images, never as Base64 text or as JSON under an image's name.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { takeImages } from "../../src/coordinator/presenting/take-images.js";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";

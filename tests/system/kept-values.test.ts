@@ -1,4 +1,4 @@
-// Large values through the whole house: kept, moved between two real servers, cut for the model, read on, shown as images.
+// Large values end to end: stored, moved between two real servers, cut for the model, read in pages, shown as images.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The MCP surface, used by real clients of both SDK lines, over stdio and over HTTP.
+// The MCP server, used by real clients of both SDK lines, over stdio and HTTP.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Clients are taken over and given back: every client, every form of file, byte for byte.
+// Clients are taken over and restored: every client, every file format, byte for byte.
 import {
   chmodSync,
   existsSync,

@@ -1,4 +1,4 @@
-// What agents see before they ask, over real servers: no start, the same text, and news when the tools change.
+// What agents see before they search, over real servers: no start, a stable text, and a notification when the tools change.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

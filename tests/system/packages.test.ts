@@ -1,4 +1,4 @@
-// Servers out of packages, from a registry on loopback: fetched first, started by themselves, and whole whatever ends us.
+// Servers from packages, with a registry on loopback: fetched first, started directly, and never half installed.
 import { spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";

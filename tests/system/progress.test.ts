@@ -1,4 +1,4 @@
-// What a real server tells of its progress reaches whoever runs the program.
+// The progress of a real server reaches the caller of the program.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";

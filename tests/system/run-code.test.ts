@@ -1,4 +1,4 @@
-// Whole walks: a config, real servers, a program in the sandbox, its result.
+// Complete runs: a configuration, real servers, a program in the sandbox, its result.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

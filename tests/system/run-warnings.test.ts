@@ -1,4 +1,4 @@
-// What the check found that is no certain mistake reaches whoever reads a run, also one that completed.
+// Warnings of the check reach the reader of a run, also of a completed one.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";

@@ -1,4 +1,4 @@
-// A search through the whole coordinator: its answers run as they stand, in both languages.
+// A search through the whole coordinator: its results run unchanged, in both languages.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinatorError } from "../../src/index.js";

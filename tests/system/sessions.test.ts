@@ -1,4 +1,4 @@
-// State that lasts between runs, and restrictions that a run can ask for.
+// State that persists between runs, and restrictions that a run can request.
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";

@@ -1,4 +1,4 @@
-// Simulation needs no credentials and says what it is; recordings that cannot be replayed elsewhere are refused.
+// Simulation needs no credentials and is labelled; recordings that cannot be replayed elsewhere are refused.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";

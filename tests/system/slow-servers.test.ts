@@ -1,4 +1,4 @@
-// Servers that hang or fail: they hold up nobody who does not need them, and are named in the answer.
+// Servers that hang or fail delay nobody who does not need them, and are named in the answer.
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The token benchmark's own tasks, really run: a case that code wins by far, and one that it loses.
+// Tasks of the token benchmark, really run: one that code wins by far, and one that it loses.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

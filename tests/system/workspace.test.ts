@@ -1,4 +1,4 @@
-// What lasts, through the whole coordinator: files, memory and states of programs, of whom, and for how long.
+// Persistent data through the whole coordinator: files, memory and states of programs, by workspace.
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { utimes, writeFile } from "node:fs/promises";

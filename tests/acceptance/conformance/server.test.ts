@@ -1,4 +1,4 @@
-// The official conformance suite against our server over HTTP, in both protocol eras.
+// The official conformance suite against our server over HTTP, with both protocol versions.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What other people's clients are let loose on: our server with one upstream, over stdio and over HTTP.
+// The server that other clients are tested with: ours with one upstream, over stdio and HTTP.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

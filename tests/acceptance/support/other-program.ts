@@ -1,4 +1,4 @@
-// Another project's program, installed for the test: pinned, without scripts, outside of the checkout.
+// Another project's program, installed for the test: pinned, without scripts, outside the checkout.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 

@@ -1,4 +1,4 @@
-// The contract of runs: journaled, resumed, replayed, listed, pruned and exported as cassettes.
+// The contract of runs: journaled, resumed, replayed, listed, pruned and exported as recordings.
 import { describe, expect, it } from "vitest";
 import type {
   CallEffect,

@@ -1,4 +1,4 @@
-// Answers of a server: any JSON in the place of a tool's result.
+// Answers of a server: any JSON instead of a tool's result.
 import { openHost } from "../open-host.mjs";
 
 export const openTarget = async () => {

@@ -1,4 +1,4 @@
-// Cassettes: recordings of runs that somebody else made.
+// Recordings of runs from an untrusted source.
 import { openHost } from "../open-host.mjs";
 
 export const openTarget = async () => {

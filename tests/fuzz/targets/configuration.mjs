@@ -1,4 +1,4 @@
-// Configuration files as a cloned repository could bring them. Nothing in them is started.
+// Configuration files as a cloned repository could contain them. Nothing in them is started.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Skills: code that programs save, and skill folders that something else wrote.
+// Skills: code that programs save, and skill folders from elsewhere.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHost } from "../open-host.mjs";

@@ -1,4 +1,4 @@
-// A real MCP client whose calls of run_code can carry what no client library would send: answers and states of its own making.
+// A real MCP client whose calls of run_code can carry forged answers and states that no client library would send.
 import { Client } from "@modelcontextprotocol/client";
 import type { OpenDoor } from "../../support/doors.js";
 

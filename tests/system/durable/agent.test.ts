@@ -1,4 +1,4 @@
-// What an agent has of runs that last, through the official client, over stdio and over HTTP.
+// Durable runs for an agent, through the official client, over stdio and over HTTP.
 import { afterEach, describe, expect, it } from "vitest";
 import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";

@@ -1,4 +1,4 @@
-// One approval allows one call: whatever becomes of the run, the server never sees two writes for one yes.
+// One approval allows one call: whatever happens to the run, the server never gets two writes for one approval.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What is kept of runs and sessions: lists, plans, cassettes, background runs, logs.
+// Stored runs and sessions: lists, plans, recordings, background runs, logs.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-// The host is killed in the middle of runs: afterwards each write was seen once, or is reported as uncertain.
+// The host is killed during runs: afterwards each write was made once, or is reported as uncertain.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, writeFileSync } from "node:fs";

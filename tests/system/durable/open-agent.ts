@@ -1,4 +1,4 @@
-// An agent's client over the server that notes every call, by one of the doors of `serve`.
+// An agent's client on the server that records every call, over stdio or HTTP.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";

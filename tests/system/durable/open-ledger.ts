@@ -1,4 +1,4 @@
-// A coordinator over the server that notes every call, with a state folder of its own; closed when the test has ended.
+// A coordinator with the server that records every call, and its own state folder; closed after the test.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-// A plan commits no made-up value: which calls come after one that the program looked at, what is committed, what a plan leaves behind.
+// A plan commits no made-up value: which calls depend on one, what is committed, what a plan leaves behind.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Runs that wait for people: for an answer of theirs, or until they allow a call; over a restart, and by every door.
+// Runs that wait for people: for an answer or an approval, across a restart, over every transport.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Runs are journalled and gone on with: what was done is not done again, what differs is named.
+// Runs are journaled and resumed: completed calls are not repeated, and differences are reported.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";

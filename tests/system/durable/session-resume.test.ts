@@ -1,4 +1,4 @@
-// Runs of a session that pause or fail, and are resumed: nothing of them counts twice.
+// Runs of a session that pause or fail are resumed without repeating their effects.
 import { describe, expect, it } from "vitest";
 import { openLedger } from "./open-ledger.js";
 

@@ -1,4 +1,4 @@
-// The programs of docs/library.md that embed the coordinator: compiled and run as a user would, from a project of their own.
+// The programs of docs/library.md, compiled and run as a user would, from a separate project.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Hooks around runs and calls: they see, change, answer and refuse; what they take out is nowhere afterwards.
+// Hooks around runs and calls: they see, change, answer and refuse; removed values appear nowhere.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

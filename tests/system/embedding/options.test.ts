@@ -1,4 +1,4 @@
-// An option that does not exist: embedders without types are told where what they mean goes.
+// Unknown options: JavaScript users learn where the option belongs.
 import { expect, it } from "vitest";
 import { type OpenOptions, openCoordinator } from "../../../src/index.js";
 

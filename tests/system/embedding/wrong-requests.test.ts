@@ -1,4 +1,4 @@
-// A function of the library that is called with nonsense says so with a code, and does nothing.
+// A library function that is called with invalid values fails with a code and does nothing.
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {

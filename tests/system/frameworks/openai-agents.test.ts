@@ -1,4 +1,4 @@
-// The OpenAI Agents SDK itself, over a model of our own: its runner runs programs against a real server.
+// The OpenAI Agents SDK itself, with our own model: its runner runs programs against a real server.
 import {
   Agent,
   type FunctionTool,

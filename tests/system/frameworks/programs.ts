@@ -1,4 +1,4 @@
-// What a model would do with the tools in these tests: look, run a program that works, run one that does not, draw.
+// What a model would do with the tools in these tests: search, run a program that works, run one that fails, draw.
 export interface Step {
   readonly name: string;
   readonly given: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// `new Coordinator(path)`: the verbs under the names of the system that this one grew from.
+// `new Coordinator(path)`: the library under the names of the system that this one grew from.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

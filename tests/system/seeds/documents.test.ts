@@ -1,4 +1,4 @@
-// Every code block of the seed documents: each runs here against local servers, or is listed with the reason why it cannot.
+// Every code block of the reference documents runs here against local servers, or is listed with the reason why it cannot.
 import { execFile } from "node:child_process";
 import {
   existsSync,

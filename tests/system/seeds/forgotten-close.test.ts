@@ -1,4 +1,4 @@
-// A program that never closes its coordinator ends all the same, and what it did is written down.
+// A program that never closes its coordinator still exits, and its figures are stored.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

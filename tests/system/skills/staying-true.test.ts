@@ -1,4 +1,4 @@
-// Skills stay true: pinned to their tools, checked again when one changes, noticed when edited, tested against a recording.
+// Skills stay valid: pinned to their tools, checked again after a change, tested against a recording.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";

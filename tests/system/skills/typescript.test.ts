@@ -1,4 +1,4 @@
-// Skills in TypeScript: saved, imported, composed, versioned, run by name, with the rights of the run and no more.
+// Skills in TypeScript: saved, imported, composed, versioned, run by name, with exactly the rights of the run.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { validate } from "skills-ref";

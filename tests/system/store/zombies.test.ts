@@ -1,4 +1,4 @@
-// A killed process that its parent has not collected holds nothing: no lock, run, session or container.
+// A killed process that its parent has not reaped holds no lock, run, session or container.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
