@@ -4,7 +4,7 @@ import { toPicture, toText } from "./svg.mjs";
 const [width, height] = [900, 330];
 
 /** The steps of a run and the stages of a call, as the page names them. */
-export const readSteps = (architecture) => {
+const readSteps = (architecture) => {
   const steps = /\*\*(admit(?: → \w+)+)\*\*/.exec(architecture)?.[1]?.split(" → ");
   const stages = /the list of middleware: ([\w, ]+) \|/.exec(architecture)?.[1]?.split(", ");
   if (steps === undefined || stages === undefined)

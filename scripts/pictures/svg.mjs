@@ -45,9 +45,3 @@ ${body.join("\n")}
 
 export const toText = (x, y, text, className = "") =>
   `<text x="${x}" y="${y}"${className === "" ? "" : ` class="${className}"`}>${escapeXml(text)}</text>`;
-
-/** The lines that a picture shows, in the order of the file. */
-export const readTexts = (picture) =>
-  [...picture.matchAll(/<text[^>]*>(.*?)<\/text>/g)].map(([, inner]) =>
-    unescapeXml(inner.replace(/<[^>]+>/g, "")),
-  );

@@ -57,7 +57,7 @@ export interface ContractPrograms {
   /** The codes of what fails: nothing there, a path that leads out, something there already, too much. */
   readonly meetsFileErrors: string;
   readonly writesAndCallsTwentyTimes: string;
-  /** Asks clock and chance, sleeps, calls `echo`, asks again, calls `echo`; returns all that it was told, as texts. */
+  /** Reads the clock and random numbers, sleeps, calls `echo`, reads them again, calls `echo`; returns all answers as texts. */
   readonly asksClockAndChance: string;
 }
 

@@ -161,7 +161,7 @@ test("contracts import nothing but themselves", () => {
   ).toEqual([]);
 });
 
-test("a guest imports only guests, and the package that its world holds; nobody of the host imports one", () => {
+test("a guest imports only guest files and the package that it contains, and no host file imports a guest", () => {
   const guests = files.filter(({ path }) => isGuest(path));
   expect(guests.map(({ path }) => path)).toContain("executors/guests/typescript/world/guest.mjs");
   const foreign = guests.flatMap((file) =>

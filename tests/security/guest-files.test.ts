@@ -39,7 +39,7 @@ beforeAll(async () => {
   await symlink(join(folder, "outside.txt"), join(own, "links", "file"));
   await symlink(folder, join(own, "links", "folder"));
   await symlink("../../../victim/files", join(own, "links", "victim"));
-  // Its record is written later, when nobody waits: beside those of the attacker, where it does not count.
+  // Its record is written later, next to the attacker's, where it does not count.
   hasPython =
     (await run("1", { language: "python", workspace: "mallory" })).error?.code !== "LANGUAGE_UNAVAILABLE";
 });

@@ -87,7 +87,7 @@ describe("CheckerQueue", () => {
     const answers = Array.from({ length: 50 }, (_, at) => prepare(`return ${at};\n`.repeat(500)));
     process.kill(first, "SIGKILL");
     const settled = await Promise.allSettled(answers);
-    // Whatever it was at alone at that moment cannot be told from a text that it dies of.
+    // A text that it was parsing alone at that moment cannot be distinguished from one that crashes it.
     expect(settled.filter(({ status }) => status === "rejected").length).toBeLessThanOrEqual(1);
     expect(checker.processId).not.toBe(first);
   });

@@ -248,7 +248,7 @@ it("a fetch whose process is killed is repeated", async () => {
   process.kill((JSON.parse(await readFile(join(lock, holder), "utf8")) as { pid: number }).pid, "SIGKILL");
   held.release();
   expect((await described).words).toEqual([]);
-  // That of the process that was killed is left, and in nobody's way.
+  // The attempt of the killed process is left and blocks nothing.
   expect((await listAttempts()).length).toBeGreaterThanOrEqual(1);
 });
 
@@ -258,7 +258,7 @@ it("an update is fetched on request, and shown", async () => {
   const coordinator = await open({ moves: toEntry("mcp-moves") });
   expect(await coordinator.fetchServers()).toMatchObject([{ server: "moves", before: undefined }]);
   registry.publish("mcp-moves", { version: "1.1.0" });
-  // Resolved today: nobody asks again.
+  // Resolved today, so it is not resolved again.
   expect((await coordinator.fetchServers())[0]?.launch?.package?.version).toBe("1.0.0");
   const [updated] = await coordinator.fetchServers({ isRefreshed: true });
   expect(updated).toMatchObject({ before: "1.0.0", launch: { package: { version: "1.1.0" } } });

@@ -94,7 +94,7 @@ it("a server that failed is not restarted by the next search, even in another pr
   expect(again.unavailable).toEqual(failed.unavailable);
   await second.searchTools({ query: "ready", waitMs: 30_000 });
   expect(countStarts(log)).toBe(starts);
-  // Whoever asks for the server itself starts it at once, and what was remembered is gone.
+  // Using the server itself starts it at once and clears the remembered failure.
   await writeFile(file, "");
   expect((await second.listServers({ connect: true })).map(({ status }) => status)).toEqual([
     "ready",
@@ -163,7 +163,7 @@ it("other processes report a start that a search gave up on, and do not repeat i
     { server: "slow", reason: message },
   ]);
   expect(countStarts(log)).toBe(starts);
-  // Whoever needs it tries it, and a call that succeeds clears the failure.
+  // A call tries it again, and one that succeeds clears the failure.
   await writeFile(file, "");
   expect(await second.callTool({ server: "slow", tool: "ready" })).toBe("ready");
   await second.close();

@@ -41,7 +41,7 @@ export const openCommandLine = (): CommandLine => {
     PATH: process.env.PATH,
     HOME: folder,
     USERPROFILE: folder,
-    // What a command leaves in the temporary folder is told apart from what others leave there.
+    // Separates what a command leaves in the temporary folder from what others leave there.
     TMPDIR: folder,
     MCP_COORDINATOR_CACHE_FOLDER: join(folder, "cache"),
   };

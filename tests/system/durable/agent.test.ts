@@ -65,7 +65,7 @@ describe.each(doors)("run_code over %s", (door) => {
     await expect.poll(() => readSeen(folder).length).toBe(2);
     const cancelled = await agent.run({ code: "", resume, choose: "cancel" });
     expect(cancelled.text).toContain("RUN_CANCELLED");
-    // It goes on from there: the write is not made again.
+    // It resumes from there: the write is not repeated.
     expect(
       (await agent.run({ code: "await ledger.write({ value: 1 }); return 7", resume, choose: "fork" })).text,
     ).toBe("7");

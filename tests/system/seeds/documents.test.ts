@@ -46,7 +46,7 @@ const cannotRun: Readonly<Record<string, readonly string[]>> = {
   "is a sum of tokens, no program": ["4.8", "4.9"],
 };
 
-/** Python that runs as it stands; or after definitions that the document leaves to its reader. */
+/** Python that runs unchanged, or after definitions that the document leaves to its reader. */
 const python: Readonly<
   Record<
     string,
