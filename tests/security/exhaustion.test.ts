@@ -50,19 +50,19 @@ const attempts: readonly Attempt[] = [
   },
   { name: "a BigInt tower", code: "let value = 3n; for (;;) value = value * value;", limits: quick },
   {
-    name: "a sort that calls for ever",
+    name: "an endless sort",
     code: "return [3, 2, 1].sort(() => { for (;;) {} });",
     limits: quick,
     ends: "stopped",
   },
   {
-    name: "a getter on the value that spins",
+    name: "a getter on the value that never returns",
     code: "return { get value() { for (;;) {} } };",
     limits: quick,
     ends: "stopped",
   },
   {
-    name: "a toJSON that spins",
+    name: "a toJSON that never returns",
     code: "await tools.echo({ toJSON() { for (;;) {} } });",
     limits: quick,
     ends: "stopped",
@@ -176,19 +176,19 @@ const attempts: readonly Attempt[] = [
     ends: "stopped",
   },
   {
-    name: "printing for ever",
+    name: "endless printing",
     code: "for (;;) console.log('x'.repeat(1000));",
     limits: { timeoutMs: 10000 },
     ends: "stopped",
   },
   {
-    name: "printing for ever, catching everything",
+    name: "endless printing, catching everything",
     code: "for (;;) try { console.log('x'.repeat(1000)); } catch {}",
     limits: { timeoutMs: 10000 },
     ends: "stopped",
   },
   {
-    name: "printing empty lines for ever",
+    name: "endless printing of empty lines",
     code: "for (;;) console.log('');",
     limits: { timeoutMs: 10000, outputBytes: 50000 },
     ends: "stopped",
@@ -204,7 +204,7 @@ const attempts: readonly Attempt[] = [
     limits: { timeoutMs: 10000 },
   },
   {
-    name: "timers that are set and cleared at once, very many",
+    name: "very many timers that are set and cleared at once",
     code: "for (let i = 0; i < 12000; i++) clearTimeout(setTimeout(() => {}, 100000)); return 1;",
     value: 1,
   },
@@ -222,7 +222,7 @@ const attempts: readonly Attempt[] = [
   },
   { name: "a wait for nothing", code: "await new Promise(() => {});", ends: "failed" },
   {
-    name: "a wait for a call that is slow, many times",
+    name: "many waits for a slow call",
     code: "await Promise.all(Array.from({ length: 300 }, () => tools.slow({}))); return 1;",
     value: 1,
   },

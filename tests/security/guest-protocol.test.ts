@@ -37,12 +37,12 @@ const run = async (
   return { outcome, calls };
 };
 
-/** Made once: what the host is to handle quickly is not the making of it. */
+/** Created once, so that creating it is not part of the measured time. */
 const large = Buffer.alloc(15_000_000, "x").toString("latin1");
 
 describe("guest protocol", () => {
   it.each([
-    ["bytes that are no frame", "write(Buffer.alloc(256, 0xff))"],
+    ["bytes that are not a frame", "write(Buffer.alloc(256, 0xff))"],
     ["a header of zero bytes", "write(Buffer.alloc(16))"],
     [
       "a header that is too long",
@@ -61,13 +61,13 @@ describe("guest protocol", () => {
       "a header that is null",
       'const text = Buffer.from("null"); const head = Buffer.alloc(8); head.writeUInt32LE(text.length, 0); write(Buffer.concat([head, text]))',
     ],
-    ["frames of a run that is over", `send({ type: "log", run: 0, level: "log" }, "old"); ${done}`],
+    ["frames of an earlier run", `send({ type: "log", run: 0, level: "log" }, "old"); ${done}`],
     [
-      "frames of a run that will come",
+      "frames of a later run",
       `send({ type: "done", run: 2, status: "completed", hasValue: true }, "666"); ${done}`,
     ],
     [
-      "a run number of another kind",
+      "a run number of another type",
       `send({ type: "done", run: "1", status: "completed", hasValue: true }, "666"); ${done}`,
     ],
     ["an unknown type", `send({ type: "eval", run: 1 }); ${done}`],
@@ -76,10 +76,10 @@ describe("guest protocol", () => {
       "a timer without a whole number",
       `send({ type: "timer", run: 1, timer: {}, milliseconds: 1 }); ${done}`,
     ],
-    ["a word of readiness in the midst of a run", `send({ type: "ready" }); ${done}`],
-    ["its death", "process.exit(9)"],
+    ["a ready frame during a run", `send({ type: "ready" }); ${done}`],
+    ["its exit", "process.exit(9)"],
     ["the end of its output", "process.stdout.end(); process.exit(0)"],
-  ])("fails only the run that sends %s", async (_what, script) => {
+  ])("fails only the run of a guest after %s", async (_what, script) => {
     expect((await run(script)).outcome).toMatchObject({
       status: "failed",
       failure: { code: "SANDBOX_CRASHED" },
@@ -97,7 +97,7 @@ describe("guest protocol", () => {
       "polluting headers",
       `write(encodeFrame(JSON.parse('{"type":"log","run":1,"level":"log","__proto__":{"polluted":1}}'), "x")); ${done}`,
     ],
-  ])("ignores %s", async (_what, script) => {
+  ])("is not confused by %s", async (_what, script) => {
     const { outcome, calls } = await run(script);
 
     expect(outcome).toMatchObject({ status: "completed", valueJson: "1" });
@@ -193,8 +193,8 @@ describe("guest protocol", () => {
     ["call", "a call's arguments", 4 * 16 * 1024 * 1024 + 1],
     ["log", "a printed text", 4 * 1024 * 1024 + 1],
     ["done", "a returned value", 4 * 1024 * 1024 + 1],
-    ["timer", "a timer's", 1],
-    ["clear", "a timer's end's", 1],
+    ["timer", "timers", 1],
+    ["clear", "cleared timers", 1],
   ])(
     "ends a guest that announces a %s frame above the run's limit for %s, before its bytes arrive",
     async (type, _what, bytes) => {
@@ -210,11 +210,11 @@ describe("guest protocol", () => {
 
   it.each([
     [
-      "frames of the run that is over",
+      "frames of its last run",
       'for (;;) { send({ type: "log", run: 1, level: "log" }, "x"); await later(1); }',
     ],
     ["frames of no run", 'send({ type: "log", level: "log" }, "x");'],
-    ["that it is ready once more", 'send({ type: "ready" });'],
+    ["another ready frame", 'send({ type: "ready" });'],
     ["timers", 'send({ type: "timer", run: 1, timer: 1, milliseconds: 1 });'],
   ])("ends an idle guest that sends %s", async (_what, script) => {
     const guest = openLyingGuest(

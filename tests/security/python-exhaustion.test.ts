@@ -70,9 +70,9 @@ await testAttempts("exhaustion in Python", "python", [
     code: 'try:\n    with open("/tmp/big", "wb") as file:\n        for _ in range(100000):\n            file.write(b"x" * 1048576)\nexcept OSError:\n    return 1\nreturn "wrote 100 GB planted-5f1c9a"',
     limits: long,
   },
-  { name: "printing for ever", code: 'while True:\n    print("x" * 1000)', limits: long, ends: "stopped" },
+  { name: "endless printing", code: 'while True:\n    print("x" * 1000)', limits: long, ends: "stopped" },
   {
-    name: "printing for ever, catching everything",
+    name: "endless printing, catching everything",
     code: 'while True:\n    try:\n        print("x" * 1000)\n    except BaseException:\n        pass',
     limits: long,
     ends: "stopped",
@@ -109,7 +109,7 @@ await testAttempts("exhaustion in Python", "python", [
     value: "ARGUMENTS_INVALID",
   },
   {
-    name: "timers forged on its own wire",
+    name: "forged timer frames",
     code: 'import asyncio, json, os, struct\nhead = json.dumps({"type": "timer", "run": 1, "timer": 1, "milliseconds": 1, "isRepeating": True}).encode()\nfor descriptor in range(3, 20):\n    try:\n        for _ in range(200):\n            os.write(descriptor, struct.pack("<II", len(head), 0) + head)\n    except OSError:\n        pass\nreturn 1',
     limits: long,
   },

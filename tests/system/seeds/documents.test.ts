@@ -186,7 +186,7 @@ describe.skipIf(!isHere)(`a Python block of the seed documents${absence}`, async
 
   for (const [id, { before = "", after = "", needs, printed, value, called }] of Object.entries(python)) {
     const isMissing = needs === "pandas" && pandas === undefined;
-    const manner = before === "" ? "as it stands" : "with what it leaves to its reader put before it";
+    const manner = before === "" ? "unchanged" : "after the definitions that it leaves to its reader";
     it.skipIf(isMissing)(
       `${id} runs ${manner}${isMissing ? " (skipped: no Python here has pandas)" : ""}`,
       async () => {
