@@ -1,5 +1,7 @@
-// The README is executed: its programs run, its commands exist.
-import { readdirSync, readFileSync } from "node:fs";
+// The README is executed: its programs run, its commands exist, its installation works.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -64,6 +66,23 @@ describe("README", () => {
     expect(JSON.parse(snippet)).toMatchObject({
       mcpServers: { coordinator: { args: expect.arrayContaining(["serve", "--config"]) } },
     });
+  });
+
+  it("installs the command with one line (needs a Unix system)", ({ skip }) => {
+    if (process.platform === "win32") skip("needs a Unix system");
+    const [shown = ""] = blocks(readme, "sh");
+    const words = /^npm (install -g \.)/m.exec(shown)?.[1]?.split(" ") ?? [];
+    const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-installed-"));
+    const run = (command: string, args: readonly string[]): string =>
+      execFileSync(command, args, { cwd: root, encoding: "utf8", env: { ...process.env, HOME: folder } });
+    try {
+      run("npm", [...words, "--prefix", folder, "--offline", "--no-audit", "--no-fund", "--loglevel=error"]);
+      const { version } = JSON.parse(read("package.json")) as { readonly version: string };
+
+      expect(run(join(folder, "bin", "mcp-coordinator"), ["version"])).toContain(version);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("names only commands that exist", () => {
