@@ -110,6 +110,7 @@ const toDefault = (value) => {
 const toRange = ({ type, enum: names, minimum, maximum, items }) => {
   if (names !== undefined) return names.map(code).join(", ");
   if (type === "integer") return `${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
+  if (type === "number") return "a number";
   if (type === "boolean") return "`true`, `false`";
   if (type === "array") return `a list of ${items.type === "string" ? "strings" : "values"}`;
   return type === "object" ? "an object" : "a string";
@@ -126,6 +127,7 @@ const furtherReading = {
   skillsFolder: "skills.md",
   journal: "state.md#runs",
   http: "http.md",
+  model: "ask.md",
   executor: "executors.md",
   profiles: "#one-of-profiles",
 };

@@ -89,6 +89,17 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "http.requests": "Maximum number of concurrent requests.",
   "http.requestBytes": "Maximum size of a request, in bytes.",
   "http.arrivalMs": "How long a request may take to arrive, in milliseconds.",
+  model: "The model that `ask` uses.",
+  "model.provider":
+    "`openai`: OpenAI, or any endpoint with the same chat completions. `ollama`: the same on this machine, without a key.",
+  "model.baseUrl": "The endpoint's address, up to and including `/v1`. Default: the provider's own.",
+  "model.model": "The model's name.",
+  "model.apiKey":
+    "A reference to the environment variable that holds the key: `${env:NAME}`. The key itself is not allowed in a file. Default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, if `baseUrl` is not set.",
+  "model.maxAnswerTokens": "Maximum length of one answer of the model, in tokens.",
+  "model.budgetTokens": "Tokens that one task may read and write.",
+  "model.inputPrice": "US dollars per million tokens read, to show costs.",
+  "model.outputPrice": "US dollars per million tokens written.",
   allowSelf: "List entries even if they would start mcp-coordinator itself.",
 };
 

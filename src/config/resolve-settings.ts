@@ -68,7 +68,9 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
   const details = { source: layer.source, field };
   const subject = `Cannot use setting ${quoteText(field)} of "${layer.source}"`;
   if (unknownName === undefined) {
-    const found = describeFound(valueAt(layer.value, issue.path));
+    // Somebody may have written the key itself.
+    const isKey = issue.path.at(-1) === "apiKey";
+    const found = isKey ? "something else" : describeFound(valueAt(layer.value, issue.path));
     const message = `${subject}: found ${found}, wanted ${issue.message}`;
     const hint = issue.path.at(-2) === "approve" ? await suggestRule(found) : undefined;
     return new CoordinatorError("CONFIG_INVALID", message, {
@@ -117,8 +119,10 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
   };
 };
 
-const fromText = (text: string, { type }: SettingFacts): unknown => {
-  if (type === "number" && /^\d+$/.test(text)) return Number(text);
+const fromText = (text: string, { type, variable, path }: SettingFacts): unknown => {
+  // The settings never contain the key itself.
+  if (path.at(-1) === "apiKey" && !text.startsWith("${")) return `\${env:${variable}}`;
+  if (type === "number" && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (type === "boolean" && /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
   if (type === "array") return text.split(",").map((part) => part.trim());
   return text;

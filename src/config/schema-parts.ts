@@ -40,6 +40,9 @@ export const timeout = wholeNumber(3_600_000);
 /** How long to keep an idle server, in milliseconds. */
 export const idleTimeout = wholeNumber(86_400_000);
 
+const address = 'an address that begins with "http://" or "https://"';
+const variable = 'a reference to an environment variable, e.g. "${env:MODEL_KEY}"';
+
 export const limits = Object.fromEntries(
   Object.entries(limitTable).map(([name, { default: fallback, maximum }]) => [
     name,
@@ -91,6 +94,25 @@ export const http = {
   requests: wholeNumber(10_000).default(128),
   requestBytes: wholeNumber(2 ** 28).default(2 ** 22),
   arrivalMs: wholeNumber(3_600_000).default(30_000),
+};
+
+const price = z.number("a number").check(z.gte(0, "a number that is not negative"));
+
+export const model = {
+  provider: oneOf(["openai", "anthropic", "ollama"]).default("openai"),
+  baseUrl: z
+    .string(address)
+    .regex(/^https?:\/\/\S+$/, address)
+    .optional(),
+  model: someText.optional(),
+  apiKey: z
+    .string(variable)
+    .regex(/^\$\{(?:env:)?[A-Za-z_]\w*\}$/, variable)
+    .optional(),
+  maxAnswerTokens: wholeNumber(200_000).default(8192),
+  budgetTokens: wholeNumber(1_000_000_000).default(300_000),
+  inputPrice: price.optional(),
+  outputPrice: price.optional(),
 };
 
 const makeProfile = () =>

@@ -3,6 +3,7 @@ import type { CoordinatorError } from "./errors.js";
 import type { InProcessTarget } from "./host-tool.js";
 import type { LaunchMode } from "./launch.js";
 import type { Limits } from "./limits.js";
+import type { ModelSettings } from "./model.js";
 import type { OutputMode } from "./run.js";
 
 export interface StdioTarget {
@@ -176,6 +177,8 @@ export interface Settings {
     readonly keptWorkspaceDays?: number | undefined;
   };
   readonly http: HttpSettings;
+  /** The model of `ask`. */
+  readonly model: ModelSettings;
   /** List entries that would start mcp-coordinator itself. */
   readonly allowSelf: boolean;
 }

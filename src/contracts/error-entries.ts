@@ -1,4 +1,4 @@
-// Rows of the error table: what a row is, and those of stored data, client configurations, trust and HTTP callers.
+// Rows of the error table: what a row is, and those of stored data, client configurations, trust, HTTP callers and models.
 
 /** Who has to act: `user` fixes a config or a program, `upstream` failed on the other side, `host` is our bug. */
 export type ErrorKind = "user" | "upstream" | "host";
@@ -180,5 +180,38 @@ export const httpErrors = {
     "user",
     "The given token cannot be used.",
     'Use at least 32 random characters, for example from "openssl rand -base64 32".',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export const modelErrors = {
+  MODEL_NOT_CONFIGURED: entry(
+    "user",
+    "No model is configured, or its key is missing.",
+    'Set "coordinator": { "model": { "provider", "model", "apiKey" } }, or MCP_COORDINATOR_PROVIDER, MCP_COORDINATOR_MODEL and MCP_COORDINATOR_API_KEY.',
+  ),
+  LIMIT_BUDGET: entry(
+    "user",
+    "The model was stopped at the budget of its task.",
+    "Give a larger budget or a smaller task.",
+  ),
+  LIMIT_TURNS: entry(
+    "user",
+    "The model was stopped at the number of turns of its task.",
+    "Allow more turns or give a smaller task.",
+  ),
+  MODEL_REFUSED: entry(
+    "upstream",
+    "The model's endpoint refused the request.",
+    "Read its message; check the model's name, the key and the address.",
+  ),
+  MODEL_UNREACHABLE: entry(
+    "upstream",
+    "The model's endpoint could not be reached, or was busy each time.",
+    "Check the address; try again later.",
+  ),
+  MODEL_ANSWER_INVALID: entry(
+    "upstream",
+    "The model's endpoint sent something that is not an answer, or too much.",
+    "Check that the setting model.provider fits the address.",
   ),
 } as const satisfies Record<string, ErrorEntry>;

@@ -5,6 +5,7 @@ import {
   type ErrorKind,
   entry,
   httpErrors,
+  modelErrors,
   storeErrors,
 } from "./error-entries.js";
 
@@ -167,6 +168,7 @@ export const errorTable = {
   ),
   ...storeErrors,
   ...httpErrors,
+  ...modelErrors,
   NETWORK_DENIED: entry(
     "user",
     "A program requested an address that the configuration does not allow.",

@@ -137,6 +137,19 @@ export { describePackage, describeUpdate } from "./launch.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
 export type {
+  ModelAnswer,
+  ModelCall,
+  ModelCallResult,
+  ModelContent,
+  ModelMessage,
+  ModelProvider,
+  ModelRequest,
+  ModelRetry,
+  ModelSettings,
+  ModelTool,
+  ModelUsage,
+} from "./model.js";
+export type {
   AnswerChange,
   CallChange,
   CallFacts,

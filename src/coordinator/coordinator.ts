@@ -27,6 +27,7 @@ import type { AddCallerRequest } from "./callers/callers.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
 import type { StayCurrentOptions } from "./host/stay-current.js";
 import type { LibraryVerbs } from "./library/library-verbs.js";
+import type { ModelVerbs } from "./models/model-verbs.js";
 import type { DurableVerbs } from "./runs/durable-verbs.js";
 import type { NoteSearchRequest } from "./runs/read-statistics.js";
 import type { AddedServer, AddServerRequest } from "./servers/add-server.js";
@@ -167,7 +168,13 @@ export interface CallerVerbs {
 }
 
 /** A set of MCP servers as code. `openCoordinator` returns one. */
-export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, DurableVerbs, CallerVerbs {
+export interface Coordinator
+  extends LibraryVerbs,
+    SkillVerbs,
+    WorkspaceVerbs,
+    DurableVerbs,
+    CallerVerbs,
+    ModelVerbs {
   /** The enabled servers. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;

@@ -23,6 +23,7 @@ export type {
   ResourceTemplate,
   ResourceText,
 } from "./library/library-verbs.js";
+export type { ModelFacts } from "./models/model-verbs.js";
 export { openCoordinator } from "./open-coordinator.js";
 export { defineTool } from "./plugins/define-tool.js";
 export { readTrusted } from "./presenting/command-line.js";

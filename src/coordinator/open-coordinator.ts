@@ -5,6 +5,7 @@ import type { Coordinator } from "./coordinator.js";
 import { bindVerbs, checkObject, checkRequest, checkText } from "./host/check-request.js";
 import type { Host } from "./host/host.js";
 import { knownOptions, type OpenOptions, refuseOption } from "./host/open-options.js";
+import { openModel } from "./models/open-model.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
 
 /** Opens a set of MCP servers as code. Servers and sandboxes start on first use. */
@@ -123,6 +124,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         answerWithinMs: settings.answerWithinMs,
       };
     },
+    ...openModel(configuration.settings.model, environment),
     http: configuration.settings.http,
     workspace: configuration.settings.workspace,
     get warnings() {

@@ -15,6 +15,7 @@ const innerModules = [
   "checker",
   "bridge",
   "executors",
+  "models",
   "processes",
   "store",
   "output",
@@ -33,10 +34,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "surfaces/mcp-server/agent-tools": ["contracts", "coordinator"],
   "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
   "surfaces/frameworks": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
-  // `serve` is a command that starts the other surface.
-  "surfaces/cli": ["contracts", "schema", "coordinator", "surfaces/mcp-server"],
+  "surfaces/ask": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
+  // `serve` and `ask` are commands that start another surface.
+  "surfaces/cli": ["contracts", "schema", "coordinator", "surfaces/ask", "surfaces/mcp-server"],
   "surfaces/compat": ["contracts", "coordinator"],
-  "index.ts": ["contracts", "coordinator", "surfaces/compat"],
+  "index.ts": ["contracts", "coordinator", "surfaces/ask", "surfaces/compat"],
 };
 
 /** An outside package → the only folders that may import it. */

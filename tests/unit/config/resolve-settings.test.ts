@@ -54,6 +54,7 @@ describe("resolveSettings()", () => {
         requestBytes: 4_194_304,
         arrivalMs: 30_000,
       },
+      model: { provider: "openai", maxAnswerTokens: 8192, budgetTokens: 300_000 },
       allowSelf: false,
     });
   });
@@ -93,6 +94,9 @@ describe("resolveSettings()", () => {
     environment.MCP_COORDINATOR_JOURNAL = "off";
     environment.MCP_COORDINATOR_CHECKER = "ty";
     environment.MCP_COORDINATOR_OUTPUT = "toon";
+    environment.MCP_COORDINATOR_PROVIDER = "anthropic";
+    environment.MCP_COORDINATOR_BASE_URL = "http://127.0.0.1:7/v1";
+    environment.MCP_COORDINATOR_INPUT_PRICE = "0.7";
     const { settings } = await load({ environment });
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
@@ -136,8 +140,43 @@ describe("resolveSettings()", () => {
         mayAddServers: true,
         ...sevens(["sessions", "sessionIdleMs", "requests", "requestBytes", "arrivalMs"]),
       },
+      model: {
+        provider: "anthropic",
+        baseUrl: "http://127.0.0.1:7/v1",
+        model: "7",
+        apiKey: "${env:MCP_COORDINATOR_API_KEY}",
+        ...sevens(["maxAnswerTokens", "budgetTokens", "outputPrice"]),
+        inputPrice: 0.7,
+      },
       allowSelf: true,
     });
+  });
+
+  it("contains a reference to the model's key, never the key, and does not show one that is written in a file", async () => {
+    const key = "sk-0123456789";
+    const { load } = openProject({ "project/mcp.json": { coordinator: { model: { apiKey: key } } } });
+    const refused = await load().catch((error: Error) => error);
+    expect(refused).toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining(
+        'wanted a reference to an environment variable, e.g. "${env:MODEL_KEY}"',
+      ),
+    });
+    expect(JSON.stringify(refused)).not.toContain(key);
+    const given = openProject();
+    const { settings } = await given.load({ environment: { MCP_COORDINATOR_API_KEY: key } });
+    expect(JSON.stringify(settings)).not.toContain(key);
+  });
+
+  it("does not let a folder that is not trusted choose the model's endpoint", async () => {
+    const { load } = openProject({
+      "project/mcp.json": {
+        coordinator: { model: { baseUrl: "https://elsewhere.example", model: "theirs" } },
+      },
+    });
+    const { settings } = await load({ trust: false, environment: { MCP_COORDINATOR_MODEL: "mine" } });
+    expect(settings.model).toMatchObject({ model: "mine" });
+    expect(settings.model.baseUrl).toBeUndefined();
   });
 
   it("resolves the state folder relative to its file, and uses the project's own if it exists", async () => {

@@ -1,0 +1,150 @@
+// Sends one request to a model's endpoint: bounded, repeated if the endpoint is busy, and never showing the key.
+import { CoordinatorError, type ModelRetry } from "../contracts/index.js";
+
+export interface Endpoint {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Removed from every message. */
+  readonly key: string | undefined;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onRetry?: ((retry: ModelRetry) => void) | undefined;
+  /** Waits before a repetition. @default a timer */
+  readonly wait?: ((waitMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+/** Several times what a model writes in one answer. */
+const maxAnswerBytes = 2 * 2 ** 20;
+const maxAttempts = 5;
+const maxWaitMs = 120_000;
+const firstWaitMs = 500;
+const timeoutMs = 600_000;
+const maxShown = 300;
+
+/** Connections that failed on the way. A refused one or an unknown host stays so. */
+const temporaryCodes = new Set([
+  ...["ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"],
+  ...["UND_ERR_SOCKET", "UND_ERR_CONNECT_TIMEOUT"],
+]);
+
+/** Returns the parsed body. Redirects are not followed: another host must not get the key. */
+export const sendRequest = async (
+  endpoint: Endpoint,
+  body: object,
+  options: SendOptions = {},
+): Promise<unknown> => {
+  const { signal, onRetry, wait = waitFor } = options;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await attemptRequest(endpoint, body, signal);
+    if ("value" in outcome) return outcome.value;
+    const waitMs = outcome.waitMs ?? firstWaitMs * 2 ** attempt;
+    if (!outcome.isTemporary || attempt === maxAttempts || waitMs > maxWaitMs) throw outcome.error;
+    onRetry?.({ reason: outcome.error.message, waitMs });
+    await wait(waitMs, signal);
+  }
+};
+
+type Outcome =
+  | { readonly value: unknown }
+  | { readonly error: CoordinatorError; readonly isTemporary: boolean; readonly waitMs?: number | undefined };
+
+const attemptRequest = async (
+  { url, headers, key }: Endpoint,
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> => {
+  const hide = (text: string): string => (key === undefined ? text : text.replaceAll(key, "***"));
+  const { host } = new URL(url);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.any([...(signal === undefined ? [] : [signal]), AbortSignal.timeout(timeoutMs)]),
+    });
+    text = await readText(response);
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (thrown instanceof CoordinatorError) throw thrown;
+    const { reason, code } = describe(thrown);
+    const message = `Cannot reach the model at "${host}": ${hide(reason).slice(0, maxShown)}`;
+    const error = new CoordinatorError("MODEL_UNREACHABLE", message);
+    return { error, isTemporary: temporaryCodes.has(code) };
+  }
+  if (response.ok) return { value: parse(text) };
+  const { status } = response;
+  const isTemporary = status === 408 || status === 429 || status >= 500;
+  const reason = hide(readReason(text)).slice(0, maxShown);
+  const message = `Cannot get an answer from the model at "${host}": status ${status}${reason === "" ? "" : `, ${reason}`}`;
+  const error = new CoordinatorError(isTemporary ? "MODEL_UNREACHABLE" : "MODEL_REFUSED", message);
+  return { error, isTemporary, waitMs: readRetryAfter(response.headers.get("retry-after")) };
+};
+
+/** Node's fetch says only in the cause what failed. */
+const describe = (thrown: unknown): { readonly reason: string; readonly code: string } => {
+  const { cause, message = "the request failed" } = thrown as Partial<Error>;
+  const { code = "", message: reason } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  return { reason: reason || code || message, code };
+};
+
+const readText = async ({ body }: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > maxAnswerBytes) throw invalid(`it is larger than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("it is not JSON");
+  }
+};
+
+export const invalid = (state: string): CoordinatorError =>
+  new CoordinatorError("MODEL_ANSWER_INVALID", `Cannot read the model's answer: ${state}`);
+
+/** Both styles have `error.message`; anything else is shown as it is. */
+const readReason = (text: string): string => {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown };
+    if (typeof error === "string") return error;
+    const { message } = (error ?? {}) as { readonly message?: unknown };
+    if (typeof message === "string") return message;
+  } catch {
+    // An error page of a proxy.
+  }
+  return text.slice(0, maxShown).replace(/\s+/g, " ").trim();
+};
+
+/** Seconds or a date. */
+const readRetryAfter = (header: string | null): number | undefined => {
+  if (header === null || header.trim() === "") return undefined;
+  const seconds = Number(header);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+};
+
+const waitFor = (waitMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, waitMs);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
