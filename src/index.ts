@@ -28,6 +28,15 @@ export type {
   LaunchSummary,
   Limits,
   LogLine,
+  ModelAnswer,
+  ModelCall,
+  ModelCallResult,
+  ModelContent,
+  ModelMessage,
+  ModelRequest,
+  ModelRetry,
+  ModelTool,
+  ModelUsage,
   NewCaller,
   PeopleAnswer,
   PlannedCall,
@@ -100,6 +109,7 @@ export type {
   KnownClient,
   LibraryResource,
   ListWorkspaceFilesRequest,
+  ModelFacts,
   MovedClientServer,
   OfferedServer,
   OnboardingPlaces,
@@ -156,6 +166,8 @@ export {
   trust,
   version,
 } from "./coordinator/index.js";
+export type { AskBudget, AskRequest, AskResult, AskStep, AskTool } from "./surfaces/ask/index.js";
+export { ask } from "./surfaces/ask/index.js";
 export type {
   AgentTask,
   CoordinatorClassOptions,

@@ -90,6 +90,11 @@ export const commandGroups: readonly CommandGroup[] = [
         async () => (await import("./commands/run.js")).run,
       ),
       entry(
+        "ask",
+        "Let a model solve a task with your servers, within a budget",
+        async () => (await import("./commands/ask.js")).ask,
+      ),
+      entry(
         "check",
         "Check a program without running it",
         async () => (await import("./commands/check.js")).check,

@@ -21,7 +21,7 @@ const otherPlaceholders: readonly string[] = [
   ...["SERVER.TOOL", "ARGUMENT", "COMMAND", "CLIENT", "PROMPT", "URI"],
   ...["FILE", "PATH", "DIR"],
   ...["CODE", "TEXT", "WORDS", "QUERY", "JSON", "NAME", "NAME=VALUE", "TAG", "CATEGORY", "URL", "PROGRAM"],
-  ...["N", "MS", "DAYS", "PORT", "HOST", "VARIABLE"],
+  ...["TASK", "AMOUNT", "N", "MS", "DAYS", "PORT", "HOST", "VARIABLE"],
 ];
 
 export const isKnownPlaceholder = (word: string): boolean =>

@@ -1,0 +1,64 @@
+// The request and the result of `ask`.
+import type { ErrorCode, ModelTool, ModelUsage, RunRequest } from "../../contracts/index.js";
+import type { ShownResult } from "../agent-tools/index.js";
+
+/** What a task may cost. The model is stopped before a turn that would exceed it. */
+export interface AskBudget {
+  /** Tokens read and written, over all turns. @default the setting `model.budgetTokens` */
+  readonly tokens?: number | undefined;
+  /** US dollars; needs the settings `model.inputPrice` and `model.outputPrice`. */
+  readonly dollars?: number | undefined;
+}
+
+/** A tool that the model may call. */
+export interface AskTool extends ModelTool {
+  readonly call: (given: unknown, signal: AbortSignal | undefined) => Promise<ShownResult>;
+}
+
+/** What happens while the model works. */
+export type AskStep =
+  | { readonly kind: "turn"; readonly turn: number; readonly usage: ModelUsage }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "call"; readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }
+  | { readonly kind: "result"; readonly tool: string; readonly isError: boolean }
+  | { readonly kind: "retry"; readonly reason: string; readonly waitMs: number };
+
+export interface AskRequest {
+  readonly task: string;
+  /** @default the setting `model.model` */
+  readonly model?: string | undefined;
+  readonly budget?: AskBudget | undefined;
+  /** @default 50 */
+  readonly maxTurns?: number | undefined;
+  /** Called with each step. */
+  readonly onStep?: ((step: AskStep) => void) | undefined;
+  /** Asks people what a run asks; undefined leaves the run paused. The model cannot approve anything. */
+  readonly onQuestion?: RunRequest["onQuestion"] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Other tools than the coordinator's own. */
+  readonly tools?: readonly AskTool[] | undefined;
+  /** Other instructions than the coordinator's own. */
+  readonly instructions?: string | undefined;
+}
+
+export interface AskResult {
+  /** `answered`: the model ended by itself. */
+  readonly status: "answered" | "stopped";
+  /** The model's last text. */
+  readonly answer: string;
+  readonly stopReason?: "budget" | "turns" | "cancelled" | undefined;
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint: string } | undefined;
+  readonly model: string;
+  /** Exchanges with the model. */
+  readonly turns: number;
+  /** Calls of each tool. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** Tokens read and written, over all turns. */
+  readonly usage: ModelUsage;
+  /** The endpoint did not report some counts, so they were counted here. */
+  readonly isEstimated: boolean;
+  /** US dollars, if prices are set. */
+  readonly cost?: number | undefined;
+  /** Runs that still wait for people. */
+  readonly waiting: readonly string[];
+}
