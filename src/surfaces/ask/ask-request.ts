@@ -46,7 +46,8 @@ export interface AskResult {
   readonly status: "answered" | "stopped";
   /** The model's last text. */
   readonly answer: string;
-  readonly stopReason?: "budget" | "turns" | "cancelled" | undefined;
+  /** `endpoint`: it failed after the first turn. */
+  readonly stopReason?: "budget" | "turns" | "cancelled" | "endpoint" | undefined;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint: string } | undefined;
   readonly model: string;
   /** Exchanges with the model. */

@@ -35,11 +35,14 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
   let isEstimated = false;
   let turns = 0;
   let text = "";
-  const end = async (stopReason?: AskResult["stopReason"]): Promise<AskResult> => ({
+  const end = async (
+    stopReason?: AskResult["stopReason"],
+    failure?: CoordinatorError,
+  ): Promise<AskResult> => ({
     status: stopReason === undefined ? "answered" : "stopped",
     answer: text,
     stopReason,
-    error: toError(stopReason, turns),
+    error: toError(failure ?? toLimitError(stopReason, turns)),
     model: name ?? "",
     turns,
     calls,
@@ -60,6 +63,8 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
       });
     } catch (thrown) {
       if (isCancelled()) return end("cancelled");
+      // What was done and spent so far must not get lost.
+      if (turns > 0 && thrown instanceof CoordinatorError) return end("endpoint", thrown);
       throw thrown;
     }
     turns++;
@@ -172,17 +177,17 @@ const listWaiting = async (
   return states.flatMap((state) => (state?.status === "paused" ? [state.runId] : []));
 };
 
-const toError = (stopReason: AskResult["stopReason"], turns: number): AskResult["error"] => {
-  if (stopReason === undefined) return undefined;
-  const code = ({ budget: "LIMIT_BUDGET", turns: "LIMIT_TURNS", cancelled: "RUN_CANCELLED" } as const)[
-    stopReason
-  ];
-  const state = { budget: "at the budget", turns: "at the maximum number of turns", cancelled: "by request" }[
-    stopReason
-  ];
-  const { message, hint } = new CoordinatorError(
-    code,
-    `The model was stopped ${state}, after ${turns} turns`,
-  );
-  return { code, message, hint };
+const stops = {
+  budget: ["LIMIT_BUDGET", "at its budget"],
+  turns: ["LIMIT_TURNS", "at the maximum number of turns"],
+  cancelled: ["RUN_CANCELLED", "because it was cancelled"],
+} as const;
+
+const toLimitError = (stopReason: AskResult["stopReason"], turns: number): CoordinatorError | undefined => {
+  if (stopReason === undefined || stopReason === "endpoint") return undefined;
+  const [code, state] = stops[stopReason];
+  return new CoordinatorError(code, `The model was stopped ${state}, after ${turns} turns`);
 };
+
+const toError = (error: CoordinatorError | undefined): AskResult["error"] =>
+  error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };

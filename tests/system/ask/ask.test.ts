@@ -115,6 +115,22 @@ describe("ask()", () => {
     await expect(ask({ budget: { dollars: 1 } })).rejects.toMatchObject({ code: "USAGE" });
   });
 
+  it("reports what was spent if the endpoint fails after the first turn, and throws if it fails before", async () => {
+    const failures = [{ status: 400, body: { error: { message: "too long" } } }];
+    const { ask } = await open([adds, { failures }]);
+    const result = await ask();
+    expect(result).toMatchObject({
+      status: "stopped",
+      stopReason: "endpoint",
+      turns: 1,
+      calls: { run_code: 1 },
+      error: { code: "MODEL_REFUSED", message: expect.stringContaining("too long") },
+    });
+    expect(result.usage.inputTokens).toBeGreaterThan(300);
+    const first = await open([{ failures }]);
+    await expect(first.ask()).rejects.toMatchObject({ code: "MODEL_REFUSED" });
+  });
+
   it("stops at the maximum number of turns", async () => {
     const { ask, endpoint } = await open([adds, adds, adds, echoes]);
     expect(await ask({ maxTurns: 2 })).toMatchObject({ stopReason: "turns", error: { code: "LIMIT_TURNS" } });

@@ -83,7 +83,7 @@ test.each(["--budget", "--turns"])("ask %s stops the model with exit code 1", as
   const { run } = await open([writes, writes, answers]);
   const { code, stdout, stderr } = await run(["Store 7", option, option === "--turns" ? "1" : "100"]);
   expect(stderr).toContain(
-    `error The model was stopped at the ${option === "--turns" ? "maximum" : "budget"}`,
+    `error The model was stopped at ${option === "--turns" ? "the maximum" : "its budget"}`,
   );
   expect(stdout).toBe(option === "--turns" ? "I write it.\n" : "");
   expect(code).toBe(1);

@@ -1,4 +1,5 @@
 // `ask`: lets the configured model solve a task through the tools that MCP clients see.
+import { errorTable } from "../../../contracts/index.js";
 import type { AskBudget, AskResult, AskStep } from "../../ask/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { pausedExitCode, toExitCode } from "../exit-code.js";
@@ -92,7 +93,9 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
     if (result.error !== undefined && !signal.aborted) noteError(screen, result.error);
   }
   if (result.waiting.length > 0) return pausedExitCode;
-  return result.error === undefined ? 0 : toExitCode({ ...result.error, kind: "user" });
+  return result.error === undefined
+    ? 0
+    : toExitCode({ ...result.error, kind: errorTable[result.error.code].kind });
 };
 
 export const ask: Command = {
