@@ -1,6 +1,6 @@
 // Anthropic's messages API.
 import type { ModelAnswer, ModelCallResult, ModelMessage, ModelRequest } from "../contracts/index.js";
-import { toCall, toCount, toFields, toText, toUsage } from "./read-fields.js";
+import { toCall, toCount, toFields, toList, toText, toUsage } from "./read-fields.js";
 import { invalid } from "./send-request.js";
 
 export const anthropicVersion = "2023-06-01";
@@ -59,7 +59,7 @@ const toResult = ({ callId, content, isError }: ModelCallResult): object => ({
 export const readAnthropicAnswer = (body: unknown, turn: number): ModelAnswer => {
   const { content, usage, stop_reason: reason } = toFields(body);
   if (!Array.isArray(content)) throw invalid('it has no "content"');
-  const blocks = content.map(toFields);
+  const blocks = toList(content).map(toFields);
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } =
     toFields(usage);
   return {

@@ -6,7 +6,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const toFields = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** Parts of one answer: calls, blocks of text. The others are ignored. */
+const maxParts = 200;
+
+export const toList = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, maxParts) : [];
 
 export const toText = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -22,10 +26,12 @@ const maxNameLength = 128;
 
 /** Endpoints refuse a conversation with names that they would not accept themselves. */
 export const toCall = (id: string, name: string, given: unknown): ModelCall => ({
-  id: id.replace(/[^\w-]/g, "_").slice(0, maxNameLength),
-  name: name.replace(/[^\w-]/g, "_").slice(0, maxNameLength) || "unnamed",
+  id: toName(id),
+  name: toName(name) || "unnamed",
   arguments: isPlainObject(given) && isShallow(given) ? (given as JsonObject) : undefined,
 });
+
+const toName = (text: string): string => text.slice(0, maxNameLength).replace(/[^\w-]/g, "_");
 
 const isPlainObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 // The request and the result of `ask`.
 import type { ErrorCode, ModelTool, ModelUsage, RunRequest } from "../../contracts/index.js";
-import type { ShownResult } from "../agent-tools/index.js";
+import type { ShownResult } from "../mcp-server/agent-tools/index.js";
 
 /** What a task may cost. The model is stopped before a turn that would exceed it. */
 export interface AskBudget {

@@ -8,7 +8,7 @@ import {
   type ModelUsage,
 } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
-import { listCallableTools, renderInstructions } from "../agent-tools/index.js";
+import { listCallableTools, renderInstructions } from "../mcp-server/agent-tools/index.js";
 import type { AskRequest, AskResult, AskTool } from "./ask-request.js";
 import { openSpending } from "./spending.js";
 

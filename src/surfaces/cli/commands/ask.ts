@@ -1,8 +1,7 @@
 // `ask`: lets the configured model solve a task through the tools that MCP clients see.
 import { errorTable } from "../../../contracts/index.js";
 import type { AskBudget, AskResult, AskStep } from "../../ask/index.js";
-import type { Command, CommandContext, GivenOptions } from "../command.js";
-import { pausedExitCode, toExitCode } from "../exit-code.js";
+import { type Command, type CommandContext, type GivenOptions, pausedExitCode, toExitCode } from "../command.js";
 import { askPerson } from "../prompt/ask-person.js";
 import { readCount, readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
