@@ -8,7 +8,8 @@ const places = [
   ["Skills", "coordinator.ts", "SkillVerbs"],
   ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
   ["Workspaces", "coordinator.ts", "WorkspaceVerbs"],
-  ["The model", "models/model-verbs.ts", "ModelVerbs"],
+  ["The model", "../surfaces/ask/open-coordinator.ts", "AskVerb"],
+  ["One exchange with the model", "models/model-verbs.ts", "ModelVerbs"],
   ["Callers over HTTP", "coordinator.ts", "CallerVerbs"],
 ];
 

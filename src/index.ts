@@ -86,7 +86,6 @@ export type {
   CompletionRequest,
   ConnectRequest,
   ConnectResult,
-  Coordinator as OpenedCoordinator,
   DiagnosedProblem,
   DiagnoseProgress,
   DiagnoseRequest,
@@ -160,14 +159,20 @@ export {
   eject,
   init,
   listClients,
-  openCoordinator,
   removeEntry,
   renderRunTexts,
   trust,
   version,
 } from "./coordinator/index.js";
-export type { AskBudget, AskRequest, AskResult, AskStep, AskTool } from "./surfaces/ask/index.js";
-export { ask } from "./surfaces/ask/index.js";
+export type {
+  AskBudget,
+  AskRequest,
+  AskResult,
+  AskStep,
+  AskTool,
+  OpenedCoordinator,
+} from "./surfaces/ask/index.js";
+export { openCoordinator } from "./surfaces/ask/index.js";
 export type {
   AgentTask,
   CoordinatorClassOptions,

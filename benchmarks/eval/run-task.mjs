@@ -61,7 +61,7 @@ export const runTask = async (
     const direct = mode === "direct" ? await openDirectTools(entries) : undefined;
     if (direct !== undefined) endings.push(direct.close);
     const startedAt = performance.now();
-    const result = await library.ask(coordinator, {
+    const result = await coordinator.ask({
       ...{ task: prompt, budget, maxTurns, onStep },
       ...(direct === undefined ? {} : { tools: direct.tools, instructions }),
     });

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { ask, openCoordinator } from "../../src/index.js";
+import { openCoordinator } from "../../src/index.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const size = 2 * 2 ** 20 - 1000;
@@ -47,7 +47,7 @@ it.each(Object.keys(answers))("an answer with %s does not block the host", async
     server.closeAllConnections();
     server.close();
   });
-  const { status, turns, answer } = await ask(coordinator, { task: "hi", maxTurns: 2 });
+  const { status, turns, answer } = await coordinator.ask({ task: "hi", maxTurns: 2 });
   expect(status).toBe("answered");
   expect(turns === 1 ? answer.length > 1_000_000 : answer === "done").toBe(true);
 });

@@ -15,6 +15,6 @@ export interface ModelFacts {
 
 export interface ModelVerbs {
   readonly model: ModelFacts;
-  /** Sends one conversation to the configured model. Calls no tool; `ask` does. */
+  /** Sends one conversation to the configured model. Calls no tool: `ask` does. */
   readonly askModel: (request: ModelRequest) => Promise<ModelAnswer>;
 }

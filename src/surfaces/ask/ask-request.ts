@@ -54,6 +54,8 @@ export interface AskResult {
   readonly turns: number;
   /** Calls of each tool. */
   readonly calls: Readonly<Record<string, number>>;
+  /** The model's last text ended at its maximum length. */
+  readonly isCut: boolean;
   /** Tokens read and written, over all turns. */
   readonly usage: ModelUsage;
   /** The endpoint did not report some counts, so they were counted here. */

@@ -20,19 +20,19 @@ const listingMs = 5000;
 
 /** Lets the configured model solve a task. Throws if the model cannot be used; a task that it does not solve is a result. */
 export const ask = async (coordinator: Coordinator, request: AskRequest): Promise<AskResult> => {
+  const name = checkRequest(coordinator, request);
   const { task, budget = {}, maxTurns = defaultTurns, onStep, signal } = request;
   const { model } = coordinator;
-  const name = request.model ?? model.model;
-  checkRequest(coordinator, request, name);
   const waiting = new Set<string>();
   const tools = request.tools ?? (await listOwnTools(coordinator, request, waiting));
   const instructions = request.instructions ?? toInstructions(coordinator);
   const messages: ModelMessage[] = [{ role: "user", text: task }];
   const spending = openSpending(model, budget);
-  const calls: Record<string, number> = {};
+  const calls = new Map(tools.map((tool) => [tool.name, 0]));
   const isCancelled = (): boolean => signal?.aborted === true;
   let requestTokens = await coordinator.countTokens(toCounted(instructions, tools, task));
   let isEstimated = false;
+  let isCut = false;
   let turns = 0;
   let text = "";
   const end = async (
@@ -43,9 +43,10 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
     answer: text,
     stopReason,
     error: toError(failure ?? toLimitError(stopReason, turns)),
-    model: name ?? "",
+    model: name,
     turns,
-    calls,
+    calls: Object.fromEntries([...calls].filter(([, count]) => count > 0)),
+    isCut,
     ...spending.read(),
     isEstimated,
     waiting: await listWaiting(coordinator, waiting),
@@ -73,14 +74,16 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
     spending.add(usage);
     onStep?.({ kind: "turn", turn: turns, usage });
     text = answer.text.trim();
+    isCut = answer.isCut;
     if (answer.calls.length === 0)
-      return end(answer.isCut && maxTokens < model.maxAnswerTokens ? "budget" : undefined);
+      return end(isCut && maxTokens < model.maxAnswerTokens ? "budget" : undefined);
     if (text !== "") onStep?.({ kind: "text", text });
     messages.push({ role: "model", text: answer.text, calls: answer.calls });
     const results: ModelCallResult[] = [];
     for (const [at, call] of answer.calls.entries()) {
       if (isCancelled()) return end("cancelled");
-      calls[call.name] = (calls[call.name] ?? 0) + 1;
+      const count = calls.get(call.name);
+      if (count !== undefined) calls.set(call.name, count + 1);
       results.push(at < maxCalls ? await makeCall(tools, call, request) : refuse(call, tooMany));
     }
     messages.push({ role: "tools", results });
@@ -88,19 +91,22 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
   }
 };
 
-const checkRequest = (
-  { model: { inputPrice, outputPrice } }: Coordinator,
-  { task, budget }: AskRequest,
-  name: string | undefined,
-): void => {
+/** Returns the model's name. */
+const checkRequest = ({ model }: Coordinator, request: AskRequest): string => {
+  // Callers without types pass anything.
+  const { task, budget, maxTurns, model: name = model.model } = (request ?? {}) as Partial<AskRequest>;
   if (typeof task !== "string" || task.trim() === "")
     throw new CoordinatorError("USAGE", "Cannot ask: there is no task, expected some words");
+  for (const [what, count] of Object.entries({ ...budget, maxTurns }))
+    if (count !== undefined && !(typeof count === "number" && count > 0))
+      throw new CoordinatorError("USAGE", `Cannot ask: "${what}" is ${count}, expected a number above 0`);
   if (name === undefined)
     throw new CoordinatorError("MODEL_NOT_CONFIGURED", "Cannot ask a model: none is configured");
-  if (budget?.dollars !== undefined && (inputPrice === undefined || outputPrice === undefined))
+  if (budget?.dollars !== undefined && (model.inputPrice === undefined || model.outputPrice === undefined))
     throw new CoordinatorError("USAGE", "Cannot keep a budget in dollars: the model's prices are not set", {
       hint: "Set model.inputPrice and model.outputPrice, or give a budget in tokens.",
     });
+  return name;
 };
 
 const listOwnTools = async (

@@ -2,9 +2,9 @@
 import { jsonSchema, type Tool, type ToolSet, tool } from "ai";
 import type { Coordinator } from "../../coordinator/index.js";
 import type { ShownContent, ShownResult } from "../mcp-server/agent-tools/index.js";
-import { type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
+import { type CreateToolsOptions, listCallableTools } from "../mcp-server/agent-tools/index.js";
 
-export type { CreateToolsOptions } from "./list-callable-tools.js";
+export type { CreateToolsOptions } from "../mcp-server/agent-tools/index.js";
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool<unknown, ShownResult>["toModelOutput"]>>>;
 

@@ -2,10 +2,15 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { type DynamicStructuredTool, type ToolRunnableConfig, tool } from "@langchain/core/tools";
 import type { Coordinator } from "../../coordinator/index.js";
-import { joinTexts, type ShownResult } from "../mcp-server/agent-tools/index.js";
-import { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
+import {
+  type CallableTool,
+  type CreateToolsOptions,
+  joinTexts,
+  listCallableTools,
+  type ShownResult,
+} from "../mcp-server/agent-tools/index.js";
 
-export type { CreateToolsOptions } from "./list-callable-tools.js";
+export type { CreateToolsOptions } from "../mcp-server/agent-tools/index.js";
 
 /** For `bindTools` and agents: `tools: await createTools(coordinator)`. The whole answer is each message's artifact. */
 export const createTools = async (

@@ -1,10 +1,16 @@
 // `mcp-coordinator/openai-agents`: the agent tools for the OpenAI Agents SDK, described, called and rendered as over MCP.
 import { type FunctionTool, tool } from "@openai/agents";
 import type { Coordinator } from "../../coordinator/index.js";
-import { joinTexts, type ShownContent, type ShownResult } from "../mcp-server/agent-tools/index.js";
-import { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
+import {
+  type CallableTool,
+  type CreateToolsOptions,
+  joinTexts,
+  listCallableTools,
+  type ShownContent,
+  type ShownResult,
+} from "../mcp-server/agent-tools/index.js";
 
-export type { CreateToolsOptions } from "./list-callable-tools.js";
+export type { CreateToolsOptions } from "../mcp-server/agent-tools/index.js";
 
 /** For an agent: `new Agent({ tools: await createTools(coordinator) })`. */
 export const createTools = async (

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AskRequest, type AskStep, ask, openCoordinator } from "../../../src/index.js";
+import { type AskRequest, type AskStep, openCoordinator } from "../../../src/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { openScriptedModel, type Script, type ScriptStep as Step } from "../../support/scripted-model.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -40,7 +40,7 @@ const open = async (script: Script, settings: object = {}, model: object = {}) =
   return {
     ...{ folder, endpoint, coordinator, log, steps: seen },
     ask: (more: Partial<AskRequest> = {}) =>
-      ask(coordinator, { task, onStep: (step) => void seen.push(step), ...more }),
+      coordinator.ask({ task, onStep: (step) => void seen.push(step), ...more }),
   };
 };
 
@@ -53,7 +53,7 @@ const readAll = (folder: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
     .join("\n");
 
-describe("ask()", () => {
+describe("coordinator.ask()", () => {
   it.each(["openai", "anthropic", "ollama"] as const)(
     "lets a model of %s discover a tool, write a program, run it and answer",
     async (provider) => {
@@ -192,6 +192,12 @@ describe("ask()", () => {
     expect(log()).toContain("call add");
   });
 
+  it("says that the answer was cut", async () => {
+    const body = { choices: [{ finish_reason: "length", message: { content: "Forty-" } }] };
+    const { ask } = await open([{ body }]);
+    expect(await ask()).toMatchObject({ status: "answered", answer: "Forty-", isCut: true });
+  });
+
   it("counts tokens itself if the endpoint does not", async () => {
     const body = { choices: [{ message: { content: "Forty-two." } }] };
     const { ask } = await open([{ body }]);
@@ -223,8 +229,12 @@ describe("ask()", () => {
   });
 
   it("refuses a task without a model, a key or words", async () => {
-    const { ask } = await open([]);
+    const { ask, coordinator } = await open([]);
     await expect(ask({ task: " " })).rejects.toMatchObject({ code: "USAGE" });
+    for (const odd of [undefined, null, 7, {}, { task: 7 }])
+      await expect(coordinator.ask(odd as never)).rejects.toMatchObject({ code: "USAGE" });
+    for (const odd of [{ maxTurns: 0 }, { budget: { tokens: Number.NaN } }, { budget: { dollars: -1 } }])
+      await expect(ask(odd)).rejects.toMatchObject({ code: "USAGE" });
     const none = await open([], {}, { model: undefined });
     await expect(none.ask()).rejects.toMatchObject({ code: "MODEL_NOT_CONFIGURED" });
     const keyless = await open([], {}, { apiKey: "${env:MODEL_KEY_THAT_IS_NOT_SET}" });

@@ -69,6 +69,7 @@ test("ask --json prints one document with every field, and --model names another
     model: "other",
     turns: 2,
     calls: { run_code: 1 },
+    isCut: false,
     usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
     isEstimated: false,
     cost: null,

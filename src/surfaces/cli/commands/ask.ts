@@ -1,7 +1,13 @@
 // `ask`: lets the configured model solve a task through the tools that MCP clients see.
 import { errorTable } from "../../../contracts/index.js";
 import type { AskBudget, AskResult, AskStep } from "../../ask/index.js";
-import { type Command, type CommandContext, type GivenOptions, pausedExitCode, toExitCode } from "../command.js";
+import {
+  type Command,
+  type CommandContext,
+  type GivenOptions,
+  pausedExitCode,
+  toExitCode,
+} from "../command.js";
 import { askPerson } from "../prompt/ask-person.js";
 import { readCount, readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
@@ -63,6 +69,7 @@ const toDocument = (result: AskResult) => ({
   model: result.model,
   turns: result.turns,
   calls: result.calls,
+  isCut: result.isCut,
   usage: result.usage,
   isEstimated: result.isEstimated,
   cost: result.cost ?? null,
@@ -86,6 +93,8 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
   if (screen.isJson) screen.document(toDocument(result));
   else {
     if (result.answer !== "") screen.print(screen.plain(result.answer));
+    if (result.isCut)
+      screen.note(`${screen.styleNote("yellow", "warning")} The answer was cut at its maximum length`);
     screen.note(screen.styleNote("dim", renderSummary(result)));
     for (const runId of result.waiting)
       screen.noteWhole(`A run waits for an answer: ${coordinator.toCommand(["resume", runId])}`);

@@ -3,4 +3,5 @@ export { joinTexts, type ShownContent, type ShownResult } from "./answer-run.js"
 export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-surface-tool.js";
 export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";
 export type { SurfaceTool } from "./describe-tools.js";
+export { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
 export { type Given, RefusedCall } from "./read-arguments.js";

@@ -1,14 +1,11 @@
 // The agent tools as functions, for frameworks with their own tool types.
-import type { RunRequest } from "../../contracts/index.js";
-import type { Coordinator } from "../../coordinator/index.js";
-import {
-  callSurfaceTool,
-  type Given,
-  RefusedCall,
-  readTools,
-  type ShownResult,
-  type SurfaceTool,
-} from "../mcp-server/agent-tools/index.js";
+import type { RunRequest } from "../../../contracts/index.js";
+import type { Coordinator } from "../../../coordinator/index.js";
+import type { ShownResult } from "./answer-run.js";
+import { callSurfaceTool } from "./call-surface-tool.js";
+import { readTools } from "./describe-surface.js";
+import type { SurfaceTool } from "./describe-tools.js";
+import { type Given, RefusedCall } from "./read-arguments.js";
 
 export interface CreateToolsOptions {
   /** Offer the tool that calls a single tool without a program. @default the setting `callTool` */
