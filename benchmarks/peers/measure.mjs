@@ -106,8 +106,9 @@ export const measureSpeed = async (peer, context) => {
 };
 
 /** An endless loop: when it is answered, and how long others wait for a ping meanwhile. */
-export const measureLoop = async (peer, context) => {
+const measureLoop = async (peer, context) => {
   const gateway = await open(peer, context, { limitMs });
+  await run(peer, gateway, programs.trivial());
   const ended = time(() => run(peer, gateway, programs.endless(), 20_000)).then(
     ({ ms }) => ms,
     () => null,
@@ -119,7 +120,7 @@ export const measureLoop = async (peer, context) => {
   );
   const loopMs = await ended;
   await gateway.close();
-  return { loopMs, pingMs: ping };
+  return { loopMs: loopMs && Math.round(loopMs), pingMs: ping && Math.round(ping * 10) / 10 };
 };
 
 /** How many calls reached the server although the program was wrong. */
@@ -132,7 +133,8 @@ const countCalls = async (peer, context, code) => {
   return { calls, isError };
 };
 
-export const measureMistakes = async (peer, context) => ({
+export const measureBehavior = async (peer, context) => ({
+  ...(await measureLoop(peer, context)),
   wrongField: await countCalls(peer, context, programs.wrongField(peer)),
   misspelt: await countCalls(peer, context, programs.misspelt(peer)),
 });

@@ -9,7 +9,7 @@ import { installPackages } from "../../scripts/install-packages.mjs";
 import { checkout } from "../../scripts/prepare.mjs";
 import { median } from "../support/statistics.mjs";
 import { peers } from "./adapters.mjs";
-import { measureLoop, measureMistakes, measureSpeed, readShown } from "./measure.mjs";
+import { measureBehavior, measureSpeed, readShown } from "./measure.mjs";
 import { packagesOf, versionOf } from "./packages.mjs";
 
 const resultsFile = fileURLToPath(new URL("./results.json", import.meta.url));
@@ -107,8 +107,6 @@ const parts = {
       rounds.push(await measureEach(chosen, `round ${at}`, (peer) => measureSpeed(peer, context)));
       loads.push(loadavg()[0]);
     }
-    const programming = chosen.filter(({ direct }) => direct === undefined);
-    rounds.push(await measureEach(programming, "endless loop", (peer) => measureLoop(peer, context)));
     const toFigures = ({ name }) => [name, summarize(rounds.flatMap((one) => one[name] ?? []))];
     const load = `load average ${round(Math.min(...loads))} to ${round(Math.max(...loads))}`;
     return {
@@ -121,7 +119,8 @@ const parts = {
     const programming = chosen.filter(({ direct }) => direct === undefined);
     return {
       date: today(),
-      figures: await measureEach(programming, "mistakes", (peer) => measureMistakes(peer, context)),
+      conditions: `load average ${round(loadavg()[0])}`,
+      figures: await measureEach(programming, "behavior", (peer) => measureBehavior(peer, context)),
     };
   },
   context: async (chosen, context) => {

@@ -134,7 +134,7 @@ export const toContextTable = (results) =>
   );
 
 export const toDateLine = ({ speed, behavior, context }) =>
-  `Speed: ${speed.date}, ${speed.conditions}. Behavior: ${behavior.date}. Context: ${context.date}.`;
+  `Speed: ${speed.date}, ${speed.conditions}. Behavior: ${behavior.date}, ${behavior.conditions}. Context: ${context.date}.`;
 
 const percent = (share) => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 /** The smallest and the largest of some figures, as a range. */
