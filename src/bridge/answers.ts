@@ -7,6 +7,7 @@ import {
   type GuestAnswer,
   type Json,
   type Limits,
+  readJson,
   stringifyInSteps,
   type Tool,
   type ToolResult,
@@ -16,15 +17,15 @@ import {
 
 const looksLikeJson = /^\s*[[{]/;
 
-/** Prefers structured content, then JSON in text, then text. A tool's `isError` becomes a failure with the tool's own message. */
-export const unwrapResult = (result: ToolResult, isRaw: boolean): GuestAnswer => {
+/** Prefers structured content, then JSON in text, then text. Several texts that are all JSON become a list. A tool's `isError` becomes a failure with the tool's own message. */
+const unwrapResult = async (result: ToolResult, isRaw: boolean): Promise<GuestAnswer> => {
   if (isRaw) return answered(JSON.stringify(result));
   const blocks = result.content ?? [];
   if (result.isError === true)
     return { status: "failed", name: "ToolError", code: "TOOL_FAILED", message: toErrorText(blocks) };
   if (result.structuredContent !== undefined && result.structuredContent !== null)
     return answered(JSON.stringify(result.structuredContent));
-  return unwrapTexts(blocks) ?? answered(JSON.stringify(blocks));
+  return (await unwrapTexts(blocks)) ?? answered(JSON.stringify(blocks));
 };
 
 /** The same for a result of any size. Of a large one only the part that a program gets is read, in slices. */
@@ -36,23 +37,34 @@ export const unwrapAnswer = async (result: ToolResult, isRaw: boolean): Promise<
   const blocks = await large.readBlocks();
   await takeTurn();
   if (large.isError) return unwrapResult({ isError: true, content: blocks }, false);
-  return unwrapTexts(blocks) ?? answered(await finishInSlices(stringifyInSteps(blocks as Json)));
+  return (await unwrapTexts(blocks)) ?? answered(await finishInSlices(stringifyInSteps(blocks as Json)));
 };
 
 /** Undefined if there are other blocks than text. */
-const unwrapTexts = (blocks: readonly ContentBlock[]): GuestAnswer | undefined => {
-  const texts = blocks.map((block) =>
-    block.type === "text" && typeof block.text === "string" ? block.text : undefined,
+const unwrapTexts = async (blocks: readonly ContentBlock[]): Promise<GuestAnswer | undefined> => {
+  const texts = blocks.flatMap((block) =>
+    block.type === "text" && typeof block.text === "string" ? [block.text] : [],
   );
-  if (texts.includes(undefined)) return undefined;
+  if (texts.length < blocks.length) return undefined;
   const [only] = texts;
   if (texts.length === 1 && only !== undefined) {
     // The guest finds out whether it is JSON, so that the host does not parse megabytes only to pass them on.
     return { status: "answered", format: looksLikeJson.test(only) ? "either" : "text", body: only };
   }
-  return texts.length === 0
-    ? answered("null")
-    : { status: "answered", format: "text", body: texts.join("\n") };
+  if (texts.length === 0) return answered("null");
+  if (await areRows(texts)) return answered(`[${texts.join(",")}]`);
+  return { status: "answered", format: "text", body: texts.join("\n") };
+};
+
+/** Whether a server wrote each row of its result as a text of its own. */
+const areRows = async (texts: readonly string[]): Promise<boolean> => {
+  if (!texts.every((text) => looksLikeJson.test(text))) return false;
+  try {
+    for (const text of texts) await readJson(text);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const answered = (body: string): GuestAnswer => ({ status: "answered", format: "json", body });

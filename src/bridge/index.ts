@@ -1,5 +1,5 @@
 // The bridge: the host functions that guest code may call, and the rules that every call passes.
-export { unwrapAnswer, unwrapResult } from "./answers.js";
+export { unwrapAnswer } from "./answers.js";
 export { measureText } from "./arguments.js";
 export { askApproval } from "./ask-people.js";
 export { moduleFunctions } from "./discovery.js";

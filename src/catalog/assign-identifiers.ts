@@ -21,7 +21,7 @@ const globalNames = `
   Promise Proxy RangeError ReferenceError Reflect RegExp Request Response Set SharedArrayBuffer String Symbol
   SyntaxError TextDecoder TextEncoder ToolError TypeError URIError URL URLSearchParams Uint16Array Uint32Array
   Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly atob btoa callMCPTool callTool clearInterval
-  clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape exports global globalThis
+  clearTimeout console coordinator crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape exports global globalThis
   isFinite isNaN module parseFloat parseInt performance process queueMicrotask require self servers setInterval
   setTimeout sleep structuredClone unescape window`;
 

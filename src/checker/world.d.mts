@@ -356,7 +356,33 @@ interface KeptFunctions {
   query(handle: string | { id: string }, asked: string | KeptQuery): Promise<any>;
   /** A file of the run: a string, bytes, an image from a tool's answer, or any JSON value. */
   artifact(name: string, data: any, mimeType?: string): Promise<Kept<any>>;
+  /** An answer as a list: a list stays, null is an empty list, anything else is its only item. */
+  rows<T>(answer: T): RowOf<T>[];
+  /** The items of all pages of a tool, by cursor, page or offset: `for await (const item of paginate(tool, args))`. */
+  paginate<A, R>(tool: (args: A) => Promise<R>, args?: A): AsyncGenerator<PageItem<R>>;
 }
+type RowOf<T> = T extends readonly (infer Row)[]
+  ? Row
+  : T extends string
+    ? any
+    : Exclude<T, null | undefined>;
+type PageItem<R> = unknown extends R
+  ? any
+  : R extends readonly (infer Item)[]
+    ? Item
+    : R extends object
+      ? ListedIn<R>
+      : any;
+/** The items of the lists among the fields of a page. */
+type ListedIn<R> = [ItemIn<R>] extends [never] ? any : ItemIn<R>;
+type ItemIn<R> = {
+  [K in keyof R]-?: NonNullable<R[K]> extends readonly (infer Item)[] ? Item : never;
+}[keyof R];
+/** Every function of ours, also where a server has the short name. */
+declare const coordinator: WorkspaceGlobals &
+  KeptFunctions &
+  PeopleFunctions &
+  Discovery & { skills: Skills };
 /** Questions to people. The run waits for the answer, even across a restart of the host, and receives it once. */
 interface PeopleFunctions {
   ask(question: string): Promise<string>;

@@ -5,6 +5,9 @@ import type { Language } from "./executor.js";
 /** The server name of files, memory and states in guest calls. No configured server can have it. */
 export const workspaceServer = "\u0000workspace";
 
+/** The global object with every function of ours, under a name that no server can have. */
+export const ownObject = { name: "coordinator", server: "\u0000coordinator" } as const;
+
 /** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
 export const workspaceNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: ["workspace", "memory", "getState", "saveState", "fs"],

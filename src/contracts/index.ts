@@ -61,6 +61,7 @@ export { discardName, planServer } from "./executor.js";
 export {
   fileErrnos,
   isHostService,
+  ownObject,
   workspaceModules,
   workspaceNames,
   workspaceServer,
@@ -193,7 +194,15 @@ export type {
   Runs,
 } from "./runs.js";
 export type { NewTask, SessionCheckpoint, SessionLog, SessionLogs, SessionTask } from "./session-log.js";
-export type { Shape, ShapeField, ShapeKey, ShapeNode, ShapeScalar, ShapeStore } from "./shape-store.js";
+export type {
+  Shape,
+  ShapeField,
+  ShapeKey,
+  ShapeNode,
+  ShapeScalar,
+  ShapeStore,
+  SharedShape,
+} from "./shape-store.js";
 export type {
   NewSkill,
   SkillDraft,
@@ -236,6 +245,7 @@ export type { JsonCopy } from "./to-json.js";
 export { toJson } from "./to-json.js";
 export type {
   ContentBlock,
+  DeclaredEffect,
   LearnedResult,
   ListedPrompt,
   ListedResource,

@@ -221,6 +221,8 @@ export interface RunResult {
   readonly error?: RunError | undefined;
   /** Findings of the check that are not certain errors. */
   readonly warnings?: readonly ProgramDiagnostic[] | undefined;
+  /** For the next program: result types that were learned in this run, and answers that were only one page. */
+  readonly notes?: readonly string[] | undefined;
   /** What the program can do, as the check found it. */
   readonly manifest?: EffectManifest | undefined;
   readonly calls: readonly CallRecord[];

@@ -37,9 +37,14 @@ export interface ShapeKey {
   readonly fingerprint: string;
 }
 
+/** A shape with its tool, as people exchange it. */
+export interface SharedShape extends ShapeKey, Shape {}
+
 /** Shapes by tool. A shape that cannot be read is absent; one that cannot be written is lost, and learned again. */
 export interface ShapeStore {
   readonly read: (key: ShapeKey) => Promise<Shape | undefined>;
+  /** The shapes of a server's tools, including those that it no longer lists. */
+  readonly list: (server: string) => Promise<readonly SharedShape[]>;
   /** Adds what this process learned since its last write to the stored shape, and returns the sum. */
   readonly merge: (key: ShapeKey, learned: Shape) => Promise<Shape>;
   /** Forgets the shapes of a server's tools that are no longer listed unchanged. */

@@ -7,8 +7,8 @@ export const storedServer = "\u0000kept";
 
 /** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
 export const storedNames: Readonly<Record<Language, readonly string[]>> = {
-  typescript: ["keep", "kept", "peek", "page", "query", "artifact"],
-  python: ["keep", "kept", "peek", "page", "query", "artifact"],
+  typescript: ["keep", "kept", "peek", "page", "query", "artifact", "rows", "paginate"],
+  python: ["keep", "kept", "peek", "page", "query", "artifact", "rows", "paginate"],
 };
 
 /** The kind of a stored value: `value` is a number, a boolean or null. */

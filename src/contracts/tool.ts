@@ -79,12 +79,18 @@ export interface Tool {
   /** If the server declares no output: the shape of its answers so far. A hint, never a promise. */
   readonly learned?: LearnedResult | undefined;
   readonly isReadOnly: boolean;
+  /** For rules: a tool that declares nothing counts as destructive. */
   readonly isDestructive: boolean;
+  /** What the server itself declares; undefined if it declares nothing. */
+  readonly effect?: DeclaredEffect | undefined;
   /** Set if calling it twice does no more than calling it once. */
   readonly isIdempotent?: true | undefined;
   /** Computed on first read. Changes whenever anything the server says about the tool changes. */
   readonly fingerprint: string;
 }
+
+/** What a server declares about the effect of a tool. `writes`: it changes something, but is not declared destructive. */
+export type DeclaredEffect = "read-only" | "writes" | "destructive";
 
 /** A result type learned from answers. */
 export interface LearnedResult {

@@ -10,7 +10,7 @@ export { checkName, toDaysAgo, toFileName } from "./check-input.js";
 // sessions, runs and stored values), SkillStore, CallerStore, ShapeStore, StatisticsStore, UseCounts and ApprovalSecret.
 export { type ApprovalSecret, openApprovalSecret } from "./files/approval-secret.js";
 export { openCallers } from "./files/callers.js";
-export { openShapeStore } from "./files/shape-store.js";
+export { openShapeStore, parseShapes, renderShapes } from "./files/shape-store.js";
 export { addTallies, emptyTally, openStatisticsStore, openUseCounts } from "./files/statistics-store.js";
 export { inspectFolder } from "./inspect-folder.js";
 export { openLayeredSkills, openSkills, openStore } from "./open-store.js";

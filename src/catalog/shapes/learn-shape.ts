@@ -147,12 +147,20 @@ const fits = (node: ShapeNode, value: unknown, visit: Visit, depth: number, isCu
 export interface LearnableAnswer {
   readonly value: unknown;
   readonly isCut: boolean;
+  /** The server wrote each row as a text of its own: a single row is then no list, and no row is null. */
+  readonly isRows?: boolean | undefined;
 }
 
+const toAnswerNode = ({ value, isCut, isRows }: LearnableAnswer): ShapeNode => {
+  const node = toNode(value, openVisit(), 0, isCut);
+  return isRows === true ? joinAll([node, node.items ?? {}, { scalars: ["null"] }]) : node;
+};
+
 /** The shape with one more answer in it. */
-export const learnShape = (shape: Shape | undefined, { value, isCut }: LearnableAnswer): Shape => {
-  if (shape === undefined) return { answers: 1, type: boundNode(toNode(value, openVisit(), 0, isCut)) };
+export const learnShape = (shape: Shape | undefined, answer: LearnableAnswer): Shape => {
+  if (shape === undefined) return { answers: 1, type: boundNode(toAnswerNode(answer)) };
   const answers = shape.answers + 1;
-  if (fits(shape.type, value, openVisit(), 0, isCut)) return { answers, type: shape.type };
-  return { answers, type: boundNode(joinNodes(shape.type, toNode(value, openVisit(), 0, isCut))) };
+  const { value, isCut, isRows } = answer;
+  if (isRows !== true && fits(shape.type, value, openVisit(), 0, isCut)) return { answers, type: shape.type };
+  return { answers, type: boundNode(joinNodes(shape.type, toAnswerNode(answer))) };
 };

@@ -50,8 +50,10 @@ const cutJson = (text: string, length: number): unknown => {
 
 const toWhole = (value: unknown): LearnableAnswer => ({ value, isCut: false });
 
+const beginsJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
 const readText = (text: string): LearnableAnswer => {
-  if (!/^\s*[[{]/.test(text)) return toWhole("");
+  if (!beginsJson(text)) return toWhole("");
   if (text.length > maxParsed) {
     const value = cutJson(text, cutLength);
     return value === undefined ? toWhole("") : { value, isCut: true };
@@ -63,6 +65,21 @@ const readText = (text: string): LearnableAnswer => {
   }
 };
 
+/** The first rows of a result with a text for each row; undefined if some text is not JSON. */
+const readRows = (texts: readonly string[]): readonly unknown[] | undefined => {
+  if (!texts.every(beginsJson)) return undefined;
+  let left = maxParsed;
+  const rows: unknown[] = [];
+  for (const text of texts) {
+    left -= text.length;
+    if (left < 0 && rows.length > 0) break;
+    const { value } = readText(text);
+    if (typeof value === "string") return undefined;
+    rows.push(value);
+  }
+  return rows;
+};
+
 /** The value that a program gets from this result; undefined if the tool reported an error. */
 export const readAnswer = (result: ToolResult): LearnableAnswer | undefined => {
   if (result.isError === true) return undefined;
@@ -72,5 +89,7 @@ export const readAnswer = (result: ToolResult): LearnableAnswer | undefined => {
   if (blocks.some(({ type, text }) => type !== "text" || typeof text !== "string")) return toWhole(blocks);
   const [only] = blocks;
   if (only === undefined) return toWhole(null);
-  return blocks.length === 1 ? readText(only.text ?? "") : toWhole("");
+  if (blocks.length === 1) return readText(only.text ?? "");
+  const rows = readRows(blocks.map(({ text = "" }) => text));
+  return rows === undefined ? toWhole("") : { value: rows, isCut: false, isRows: true };
 };

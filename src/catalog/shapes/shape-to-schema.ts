@@ -15,11 +15,13 @@ const toObjectSchema = ({ fields = {}, isOpen }: ShapeNode): JsonSchema => {
 /** Lists that were always empty, and parts that were cut off, may hold anything. */
 const toSchema = (node: ShapeNode): JsonSchema => {
   if (node.isUnknown === true) return {};
-  const branches: JsonSchema[] = (node.scalars ?? []).map((type) => ({ type }));
+  const { scalars = [] } = node;
+  const branches: JsonSchema[] = scalars.filter((type) => type !== "null").map((type) => ({ type }));
   if (node.fields !== undefined) branches.push(toObjectSchema(node));
   if (node.values !== undefined)
     branches.push({ type: "object", additionalProperties: toSchema(node.values) });
   if (node.items !== undefined) branches.push({ type: "array", items: toSchema(node.items) });
+  if (scalars.includes("null")) branches.push({ type: "null" });
   const [only] = branches;
   if (only === undefined) return {};
   return branches.length === 1 ? only : { anyOf: branches };

@@ -13,6 +13,7 @@ const firstShortAnswers = 64;
 
 interface Tracked {
   readonly key: ShapeKey;
+  readonly tool: Tool;
   /** What is already stored. */
   known: Shape | undefined;
   /** What was learned since `takeLearned`. */
@@ -25,6 +26,10 @@ export interface ShapeTracker {
   readonly add: (tool: Tool, shape: Shape) => void;
   /** Learns from an answer if the tool declares no output. Cheap enough for every call. */
   readonly observe: (tool: Tool, result: ToolResult) => void;
+  /** The tool of that name, if it answered since `takeLearned`. */
+  readonly findLearned: (server: string, tool: string) => Tool | undefined;
+  /** Whether nothing was known of the tool's answers before. */
+  readonly isNew: (tool: Tool) => boolean;
   /** Everything known of the tool's answers. */
   readonly read: (tool: Tool) => Shape | undefined;
   /** What was learned since the last time, to be stored. */
@@ -39,12 +44,14 @@ const isSmall = ({ content, structuredContent }: ToolResult): boolean => {
 /** Opens an empty tracker. A tool whose fingerprint changes starts anew. */
 export const openShapeTracker = (): ShapeTracker => {
   const all = new Map<string, Tracked>();
-  const track = ({ server, name, fingerprint }: Tool): Tracked => {
-    const id = JSON.stringify([server, name]);
+  const toId = (server: string, name: string): string => JSON.stringify([server, name]);
+  const track = (tool: Tool): Tracked => {
+    const { server, name, fingerprint } = tool;
+    const id = toId(server, name);
     const known = all.get(id);
     if (known?.key.fingerprint === fingerprint) return known;
     const key = { server, tool: name, fingerprint };
-    const tracked: Tracked = { key, known: undefined, learned: undefined, seen: 0 };
+    const tracked: Tracked = { key, tool, known: undefined, learned: undefined, seen: 0 };
     all.set(id, tracked);
     return tracked;
   };
@@ -61,6 +68,11 @@ export const openShapeTracker = (): ShapeTracker => {
       const answer = readAnswer(result);
       if (answer !== undefined) tracked.learned = learnShape(tracked.learned, answer);
     },
+    findLearned: (server, name) => {
+      const tracked = all.get(toId(server, name));
+      return tracked?.learned === undefined ? undefined : tracked.tool;
+    },
+    isNew: (tool) => track(tool).known === undefined,
     read: (tool) => {
       const { known, learned } = track(tool);
       return known === undefined || learned === undefined ? (known ?? learned) : joinShapes(known, learned);

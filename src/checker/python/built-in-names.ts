@@ -19,7 +19,7 @@ export const builtInNames = toSet(`
   help hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open
   ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type
   vars zip
-  ToolError call_tool callTool call_mcp_tool callMCPTool`);
+  ToolError coordinator call_tool callTool call_mcp_tool callMCPTool`);
 
 /** Top-level modules in every supported Python. */
 const standardModules = toSet(`

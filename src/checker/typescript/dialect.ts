@@ -29,7 +29,7 @@ export const guestGlobals = toSet(`
   Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet arguments decodeURI decodeURIComponent encodeURI
   encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape
   AbortController AbortSignal DOMException Event EventTarget TextDecoder TextEncoder ToolError URL URLSearchParams atob
-  btoa callMCPTool callTool clearInterval clearTimeout console crypto performance queueMicrotask servers setInterval
+  btoa callMCPTool callTool clearInterval clearTimeout console coordinator crypto performance queueMicrotask servers setInterval
   setTimeout sleep structuredClone`);
 
 const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Shape, ShapeKey, ShapeNode, ShapeStore } from "../../contracts/index.js";
+import type { Shape, ShapeKey, ShapeNode, ShapeStore, SharedShape } from "../../contracts/index.js";
 import { writeFileAtomically } from "../file-io.js";
 import { isFields, parseFormat } from "../json-file.js";
 import { withLock } from "../with-lock.js";
@@ -38,6 +38,18 @@ export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): Shape
     return text === undefined ? undefined : parseShapeFile(text, key);
   };
 
+  const list = async (server: string): Promise<readonly SharedShape[]> => {
+    const names = await readdir(folderOf(server)).catch(() => []);
+    const files = names
+      .filter((name) => name.endsWith(".json"))
+      .map(async (name) => {
+        const text = await readFile(join(folderOf(server), name), "utf8").catch(() => "");
+        const shape = text.length > maxFileLength ? undefined : toSharedShape(parseFormat(text, shapeFormat));
+        return shape?.server === server ? [shape] : [];
+      });
+    return (await Promise.all(files)).flat();
+  };
+
   const merge = async (key: ShapeKey, learned: Shape): Promise<Shape> => {
     const path = pathOf(key);
     try {
@@ -63,7 +75,7 @@ export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): Shape
     );
   };
 
-  return { read, merge, keepOnly };
+  return { read, list, merge, keepOnly };
 };
 
 const shapeFormat = { format: "mcp-coordinator/shape", version: 1 };
@@ -96,10 +108,32 @@ const renderShapeFile = ({ server, tool, fingerprint }: ShapeKey, shape: Shape):
 /** Undefined if the text is damaged or of another tool. */
 const parseShapeFile = (text: string, key: ShapeKey): Shape | undefined => {
   if (text.length > maxFileLength) return undefined;
-  const file = parseFormat(text, shapeFormat);
+  const file = toSharedShape(parseFormat(text, shapeFormat));
   if (file?.server !== key.server || file.tool !== key.tool || file.fingerprint !== key.fingerprint)
     return undefined;
   const { answers, type } = file;
+  return { answers, type };
+};
+
+/** Reads a shape that may be damaged or written by others. */
+const toSharedShape = (value: unknown): SharedShape | undefined => {
+  if (!isFields(value)) return undefined;
+  const { server, tool, fingerprint, answers, type } = value;
+  if (typeof server !== "string" || typeof tool !== "string" || typeof fingerprint !== "string")
+    return undefined;
   const isCounted = typeof answers === "number" && Number.isSafeInteger(answers) && answers > 0;
-  return isCounted && isNode(type, 0) ? { answers, type } : undefined;
+  return isCounted && isNode(type, 0) ? { server, tool, fingerprint, answers, type } : undefined;
+};
+
+const exportFormat = { format: "mcp-coordinator/shapes", version: 1 };
+
+/** Shapes of any tools in one document. */
+export const renderShapes = (shapes: readonly SharedShape[]): string =>
+  `${JSON.stringify({ ...exportFormat, shapes }, undefined, 1)}\n`;
+
+/** The shapes of such a document, without damaged ones; undefined for any other text. */
+export const parseShapes = (text: string): readonly SharedShape[] | undefined => {
+  const file = parseFormat(text, exportFormat);
+  if (!Array.isArray(file?.shapes)) return undefined;
+  return file.shapes.flatMap((shape) => toSharedShape(shape) ?? []);
 };

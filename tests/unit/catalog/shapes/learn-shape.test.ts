@@ -1,6 +1,12 @@
 // What is learned from answers: names and types, never values, bounded, the same in any order.
 import { describe, expect, it } from "vitest";
-import { joinShapes, learnShape, readAnswer, shapeToSchema } from "../../../../src/catalog/index.js";
+import {
+  joinShapes,
+  type LearnableAnswer,
+  learnShape,
+  readAnswer,
+  shapeToSchema,
+} from "../../../../src/catalog/index.js";
 import type { Json, JsonSchema, Shape } from "../../../../src/contracts/index.js";
 import { makeAnswer, openRandom } from "./random-answers.js";
 
@@ -40,8 +46,19 @@ describe("learnShape()", () => {
     expect(toSchema([1, 2.5])).toEqual({ type: "array", items: { type: "number" } });
     expect(toSchema({ a: null }, { a: "x" }, { a: [1] })).toMatchObject({
       properties: {
-        a: { anyOf: [{ type: "null" }, { type: "string" }, { type: "array", items: { type: "integer" } }] },
+        a: { anyOf: [{ type: "string" }, { type: "array", items: { type: "integer" } }, { type: "null" }] },
       },
+    });
+  });
+
+  it("says that rows in texts of their own can be one, several or none", () => {
+    const rows = readAnswer({
+      content: [1, 2].map((id) => ({ type: "text", text: JSON.stringify({ id }) })),
+    });
+    const row = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
+    expect(rows).toEqual({ value: [{ id: 1 }, { id: 2 }], isCut: false, isRows: true });
+    expect(shapeToSchema(learnShape(undefined, rows as LearnableAnswer))).toEqual({
+      anyOf: [row, { type: "array", items: row }, { type: "null" }],
     });
   });
 

@@ -15,6 +15,7 @@ from .handles import create_kept, kept_server
 from .host_files import HostFiles, workspace
 from .plan import ToDiscard, discard_name
 from .program import start_module
+from .rows import create_paginate, rows
 from .skills import create_save_tool, skills, skills_name
 from .tool_function import StartCall, ToolFunction, to_ask, to_values
 from .workspace import Workspace, module_name
@@ -22,6 +23,8 @@ from .workspace import Workspace, module_name
 library_name = "mcp_tools"
 #: Reserved server name for people: no configured server can have it.
 people = "\0people"
+#: Reserved server name for the object with every function of ours.
+own = "\0coordinator"
 #: Reserved server name for `__discard__` in a plan (discard.py).
 plan = "\0plan"
 #: Where programs written for similar systems look for `runtime`.
@@ -105,7 +108,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         memory_functions = {name: one for name, one in self._workspace.functions().items() if "memor" in name and "_" in name}
         self._discovery.runtime.__dict__.update({**memory_functions, "save_tool": self._save_tool})
         self._coordinator = create_coordinator(self._ask, self._ask_skills, self._call_tool)
-        self._kept = create_kept(to_ask(start))
+        self._kept = {**create_kept(to_ask(start)), "rows": rows, "paginate": create_paginate(self._ask)}
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
@@ -116,8 +119,10 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             kept_server: self._kept,
             people: {"ask": ToolFunction(self._start, people, "ask")},
             skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
-            plan: {discard_name: self._discard},
         }
+        everything = {name: value for functions in known.values() for name, value in functions.items()}
+        known[own] = {"coordinator": types.SimpleNamespace(**everything)}
+        known[plan] = {discard_name: self._discard}
         return {
             name: known[server][name]
             for name, server in self._globals.items()

@@ -34,6 +34,7 @@ const discovery = "\u0000discovery";
 const skills = "\u0000skills";
 const kept = "\u0000kept";
 const people = "\u0000people";
+const own = "\u0000coordinator";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
 /** Name, message, stack and code of what a program threw, each with a bounded length. */
@@ -106,7 +107,10 @@ const fail = (thrown) => {
 /** @type {[string, (server: any) => object][]} */
 const services = [
   [workspaceName, (server) => workspaces.createWorkspace(server)],
-  [kept, (server) => handles.createKept(server)],
+  [
+    kept,
+    (server) => handles.createKept(server, (...tool) => tools.serverNamed(discovery).getToolSchema(...tool)),
+  ],
 ];
 const timers = createTimers({ post, nextId, fail });
 const tools = createTools({
@@ -145,6 +149,17 @@ defineProperty(Math, "random", {
   configurable: true,
 });
 
+/** Every function of ours, whatever the servers are called. */
+const ownObject = new Proxy(Object.freeze({}), {
+  get: (_target, name) => {
+    // `await` would call an object that looked thenable.
+    if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
+    if (name === "skills") return tools.serverNamed(skills);
+    const service = [workspaceName, kept].find((one) => name in tools.serverNamed(one));
+    return tools.serverNamed(service ?? (name === "ask" ? people : discovery))[name];
+  },
+});
+
 /** Defines servers as global objects and starts the program; `times` are its earlier clock readings. */
 const start = (program, globalsJson, times = "") => {
   clock.restart(times);
@@ -154,8 +169,12 @@ const start = (program, globalsJson, times = "") => {
     const name = named[identifier];
     // Names that an earlier run of the session defined stay its own.
     const isService = name === workspaceName || name === kept;
-    const isOurs = isService || name === discovery || name === skills || name === people;
+    const isOurs = isService || [discovery, skills, people, own].includes(name);
     if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
+    if (name === own) {
+      defineGlobals({ [identifier]: ownObject });
+      continue;
+    }
     if (isService) {
       defineLater(identifier, () => tools.serverNamed(name)[identifier]);
       continue;

@@ -1,4 +1,5 @@
 // Values stored on the host: a program holds handles, reads parts of them, and passes them on as if they were the values.
+import { createPaginate, rows } from "./rows.mjs";
 import { marking } from "./to-json.mjs";
 
 const { defineProperty, freeze } = Object;
@@ -73,9 +74,11 @@ const toData = (data) => {
   return { base64: toBase64(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
 };
 
-/** The functions for programs, backed by the server that stands for stored values. */
-export const createKept = (server) =>
+/** The functions for programs, backed by the server that stands for stored values; `readSchema` asks for a tool's parameters. */
+export const createKept = (server, readSchema) =>
   freeze({
+    rows,
+    paginate: createPaginate(readSchema),
     toKept: (facts) => toKept(server, facts),
     keep: async (value) =>
       value instanceof Kept ? value : toKept(server, await server.keep(value === undefined ? null : value)),

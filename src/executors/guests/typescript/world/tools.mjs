@@ -1,4 +1,5 @@
 // The servers as a program sees them: objects whose every property is a tool, and the calls that wait for an answer.
+import { origins } from "./rows.mjs";
 import { parseExactly, toArguments, toJson } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
@@ -130,6 +131,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
           call(server, tool, values, more),
     );
     defineProperty(made, "name", { value: tool });
+    origins.set(made, [server, tool]);
     made.raw = withDiscarding(
       (more) =>
         (...values) =>
