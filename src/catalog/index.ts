@@ -3,6 +3,7 @@ export { toServerIdentifiers } from "./assign-identifiers.js";
 export { bindArguments } from "./bind-arguments.js";
 export { makeExample } from "./make-example.js";
 export { renderOutline } from "./outline.js";
+export { describePurposes, isDeprecated, readReturns } from "./read-description.js";
 export { joinShapes } from "./shapes/join-shapes.js";
 export { type LearnableAnswer, learnShape } from "./shapes/learn-shape.js";
 export { readAnswer } from "./shapes/read-answer.js";

@@ -1,4 +1,4 @@
-// Example arguments for a tool, from its schema and the names of its parameters. The same tool gets the same example.
+// Example arguments for a tool: what its schema offers, what works anywhere, or a placeholder. The same tool gets the same example.
 import type { Json, JsonObject, Tool } from "../contracts/index.js";
 import {
   findProblems,
@@ -15,14 +15,12 @@ import { type Making, makeValue } from "./simulate/make-value.js";
 import { mergeSchemas } from "./simulate/merge-schemas.js";
 import type { RandomSource } from "./simulate/random-source.js";
 
-/** The first pattern that fits decides, so specific words come first. */
+/** Texts that work on any server. The first pattern that fits decides, so specific words come first. */
 const textsByName: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\b(?:e ?mails?|recipients?)\b/, "ada@example.com"],
   [/\b(?:urls?|uris?|links?|endpoint|website|webhook|href)\b/, "https://example.com"],
   [/\b(?:domain|host|hostname)\b/, "example.com"],
   [/\b(?:ip|ip address)\b/, "192.0.2.1"],
-  [/\b(?:dir|directory|folder|cwd|root)\b/, "."],
-  [/\b(?:path|paths|file|files|filename|filepath)\b/, "notes.txt"],
   [/\b(?:sql|statement)\b/, "SELECT 1"],
   [/\b(?:regex|regexp|pattern|glob)\b/, "*.txt"],
   [
@@ -33,29 +31,19 @@ const textsByName: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\b(?:month)\b/, "2025-01"],
   [/\b(?:year)\b/, "2025"],
   [/\b(?:time ?zone|tz)\b/, "Europe/Berlin"],
-  [/\b(?:branch|ref|base|head)\b/, "main"],
-  [/\b(?:sha|commit|hash)\b/, "a1b2c3d"],
-  [/\b(?:repo|repository)\b/, "hello-world"],
-  [/\b(?:owner|org|organization|user|username|login|author|assignee)\b/, "octocat"],
-  [/\b(?:selector|xpath)\b/, "#main"],
-  [/\b(?:command|cmd)\b/, "ls"],
-  [/\b(?:phone|tel)\b/, "+15550100"],
   [/\b(?:currency)\b/, "EUR"],
-  [/\b(?:port)\b/, "8080"],
-  [/\b(?:slug)\b/, "example"],
   [/\b(?:country|region)\b/, "DE"],
-  [/\b(?:city|location|place|address)\b/, "Berlin"],
+  [/\b(?:city|location|place)\b/, "Berlin"],
   [/\b(?:lang|language|locale)\b/, "en"],
-  [/\b(?:symbol|ticker)\b/, "ACME"],
   [/\b(?:colou?r)\b/, "#3366cc"],
-  [/\b(?:version|tag)\b/, "1.0.0"],
   [/\b(?:latitude|lat)\b/, "52.5"],
   [/\b(?:longitude|lng|lon)\b/, "13.4"],
-  [/\b(?:ids?|key|keys|number|num|uuid|guid|uid|iid|sid)\b/, "123"],
   [/\b(?:query|search|keywords?|terms?|q|question|prompt)\b/, "example"],
   [/\b(?:message|text|body|content|contents|comment|note|description|summary|markdown|html)\b/, "Hello"],
-  [/\b(?:title|name|label|subject)\b/, "Example"],
+  [/\b(?:title|subject)\b/, "Example"],
 ];
+
+const folderWords = /\b(?:dir|directory|directories|folders?|tree|cwd|root)\b/;
 
 const toWords = (name: string): string =>
   name
@@ -65,16 +53,27 @@ const toWords = (name: string): string =>
     .trim()
     .toLowerCase();
 
-/** A plausible text for a parameter: `repo_owner` → `octocat`, else `example`. It reaches nobody and harms nothing. */
-const toExampleText = (name: string, tool = ""): string => {
+const maxPlaceholder = 60;
+
+/** Reads as something to be filled in: `<absolute path of the workbook>`, from the description if it has one. */
+const toPlaceholder = (words: string, description: unknown): string => {
+  const text = typeof description === "string" ? description.slice(0, 400) : "";
+  const phrase = (text.split(/[.;:,(\n]/)[0] ?? "").replace(/[<>"'`\s]+/g, " ").trim();
+  const isPhrase = phrase.length > 2 && phrase.length <= maxPlaceholder;
+  return `<${isPhrase ? phrase.replace(/^(?:the|an?) /i, "").replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase()) : words || "text"}>`;
+};
+
+/** A text that works anywhere, one of the server's own folders, or a placeholder. */
+const toExampleText = (name: string, description: unknown, { tool, folder }: ExampleMaking): string => {
   const words = toWords(name);
-  if (/\bpath$/.test(words) && /\b(?:dir|directory|directories|folders?|tree)\b/.test(toWords(tool)))
-    return ".";
-  if (/^(?:(?:source )?code|script|expression|function)$/.test(words)) return "1 + 1";
+  const isFolder = folderWords.test(words) || (/\bpath$/.test(words) && folderWords.test(toWords(tool)));
+  if (isFolder) return folder ?? toPlaceholder(words, description);
+  if (/^(?:(?:source )?code|script|expression)$/.test(words)) return "1 + 1";
   // The last word says what it is: `user email` is an email, `file id` is an id.
   const last = words.slice(words.lastIndexOf(" ") + 1);
   const find = (text: string): string | undefined => textsByName.find(([pattern]) => pattern.test(text))?.[1];
-  return find(last) ?? find(words) ?? "example";
+  const isOwn = /\b(?:ids?|keys?|path|paths|file|files|name|number|uuid|token|slug|ref)$/.test(words);
+  return (isOwn ? undefined : (find(last) ?? find(words))) ?? toPlaceholder(words, description);
 };
 
 const maxDepth = 8;
@@ -85,6 +84,8 @@ const maxValues = 200;
 
 interface ExampleMaking extends Making {
   readonly tool: string;
+  /** A folder that the server may use. */
+  readonly folder: string | undefined;
 }
 
 const isNull = (item: unknown): boolean => item === "null" || (isSchemaObject(item) && item.type === "null");
@@ -126,7 +127,7 @@ const makeNumber = (schema: SchemaObject, name: string, making: Making): Json =>
 
 const makeString = (schema: SchemaObject, name: string, making: ExampleMaking): Json => {
   const isFormed = typeof schema.format === "string" || typeof schema.pattern === "string";
-  const text = toExampleText(name, making.tool);
+  const text = toExampleText(name, schema.description, making);
   if (!isFormed)
     return findProblems(schema, text, making.root).length === 0 ? text : makeText(schema, making.random);
   const formed = makeText(schema, making.random);
@@ -191,13 +192,20 @@ const makeExampleValue = (schema: unknown, name: string, making: ExampleMaking, 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Arguments that `validateArguments` accepts; undefined if none were found. */
-export const makeExample = ({ name, inputSchema }: Tool): JsonObject | undefined => {
+/**
+ * Arguments that `validateArguments` accepts; undefined if none were found. What only a caller can know is a placeholder.
+ * `folder`: one that the server may use.
+ */
+export const makeExample = (
+  { name, inputSchema }: Tool,
+  folder?: string | undefined,
+): JsonObject | undefined => {
   const open = (): ExampleMaking => ({
     root: inputSchema,
     random: firstChoice,
     budget: { left: maxValues },
     tool: name,
+    folder,
   });
   const made = [
     () => makeExampleValue(inputSchema, "", open(), 0),

@@ -1,11 +1,13 @@
 // One server's listing → Tool records with safe, unique names, and a lookup by name.
 import { createHash } from "node:crypto";
 import {
+  type DeclaredEffect,
   type ListedTool,
   type Listing,
   listingLimits,
   type ServerCatalog,
   type Tool,
+  type ToolAnnotations,
   type UncheckedReason,
 } from "../contracts/index.js";
 import { compareCodeUnits, toFunctionNames } from "./assign-identifiers.js";
@@ -48,6 +50,13 @@ const toDescription = (
   return unchecked === undefined ? text : `[Arguments are not checked: ${uncheckedTexts[unchecked]}] ${text}`;
 };
 
+/** `readOnlyHint: false` alone says only that it writes. */
+const readEffect = ({ readOnlyHint, destructiveHint }: ToolAnnotations): DeclaredEffect | undefined => {
+  if (readOnlyHint === true) return "read-only";
+  if (destructiveHint === true) return "destructive";
+  return readOnlyHint === false || destructiveHint === false ? "writes" : undefined;
+};
+
 const toTool = (server: string, listed: ListedTool, functionName: string): Tool => {
   const { name, inputSchema, outputSchema, annotations } = listed;
   const title = listed.title ?? annotations?.title;
@@ -64,6 +73,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
     isReadOnly,
     // The protocol's default: a write that declares nothing may destroy something.
     isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
+    effect: readEffect(annotations ?? {}),
     ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
     unchecked: listed.unchecked,
     // Of thousands of tools, most are never looked at.

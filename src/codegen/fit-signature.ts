@@ -13,7 +13,8 @@ export interface InlineDialect {
   /** `items` already has its brackets, if the dialect has them. */
   readonly array: (items: string) => string;
   readonly tuple: (items: readonly string[], minimum: number, rest: string | undefined) => string;
-  readonly field: (name: string, isRequired: boolean, type: string) => string;
+  /** `fallback`: the default as a literal. */
+  readonly field: (name: string, isRequired: boolean, type: string, fallback?: string) => string;
   /** Keys beyond the named ones. */
   readonly others: (type: string) => string;
   readonly object: (parts: readonly string[]) => string;
@@ -28,6 +29,10 @@ export interface InlineOptions {
   readonly levels: number;
   /** How many fields of one object are printed; required ones go first. */
   readonly maxFields: number;
+  /** Required fields of the arguments are always printed, and those left out are counted. */
+  readonly isArguments?: boolean | undefined;
+  /** Leave out the types of fields. */
+  readonly isNamesOnly?: boolean | undefined;
   /** Nodes that may still be printed: definitions that use each other many times would fill any memory. */
   readonly budget: { left: number };
   /** Leave out texts that could be read as sentences, for places where nobody expects a server's words. */
@@ -36,9 +41,10 @@ export interface InlineOptions {
   readonly isBrief?: boolean | undefined;
 }
 
+const maxRequired = 16;
 const maxMembers = { usual: 8, plain: 5 };
 const maxLiteral = 40;
-export const ellipsis = "…";
+const ellipsis = "…";
 
 const plainName = /^[A-Za-z_$][A-Za-z0-9_$]{0,39}$/;
 const plainLiteral = /^[A-Za-z0-9_.:/@+#-]{0,24}$/;
@@ -52,16 +58,26 @@ const printBound = (node: TypeNode, options: InlineOptions): string => {
 /** The fields that are printed, in their own order. If there are too many, required ones are preferred. */
 export const selectFields = (
   { fields }: Pick<ObjectNode, "fields">,
-  { maxFields, isPlain }: Pick<InlineOptions, "maxFields" | "isPlain">,
+  { maxFields, isPlain, isArguments }: Pick<InlineOptions, "maxFields" | "isPlain" | "isArguments">,
 ): readonly Field[] => {
   const possible = isPlain === true ? fields.filter(({ name }) => plainName.test(name)) : fields;
   if (possible.length <= maxFields) return possible;
-  const chosen = new Set(
-    [...possible]
-      .sort((left, right) => Number(right.isRequired) - Number(left.isRequired))
-      .slice(0, maxFields),
-  );
+  const required = possible.filter(({ isRequired }) => isRequired);
+  const max = isArguments === true ? Math.max(maxFields, Math.min(required.length, maxRequired)) : maxFields;
+  const chosen = new Set([...required, ...possible.filter(({ isRequired }) => !isRequired)].slice(0, max));
   return possible.filter((field) => chosen.has(field));
+};
+
+/** What stands for the fields that are not printed: `+4 options`, or an ellipsis if some of them are required. */
+export const countOmitted = (
+  fields: readonly Field[],
+  shown: readonly Field[],
+  { isArguments }: Pick<InlineOptions, "isArguments">,
+): readonly string[] => {
+  const omitted = fields.filter((field) => !shown.includes(field));
+  if (omitted.length === 0) return [];
+  if (isArguments !== true || omitted.some(({ isRequired }) => isRequired)) return [ellipsis];
+  return [`+${omitted.length} option${omitted.length === 1 ? "" : "s"}`];
 };
 
 const printObject = (node: ObjectNode, options: InlineOptions): string => {
@@ -69,14 +85,17 @@ const printObject = (node: ObjectNode, options: InlineOptions): string => {
   const { dialect } = options;
   if (fields.length === 0 && rest === undefined) return "{}";
   if (options.levels === 0) return `{${ellipsis}}`;
-  const inner = { ...options, levels: options.levels - 1 };
+  const inner = { ...options, levels: options.levels - 1, isNamesOnly: false, isArguments: false };
   const shown = selectFields(node, options);
-  const parts = shown.map(({ name, type, isRequired }) =>
-    dialect.field(name, isRequired, printInlineType(type, inner)),
-  );
+  const parts = shown.map((field) => {
+    const { name, type, isRequired, fallback } = field;
+    if (options.isNamesOnly === true) return dialect.field(name, isRequired, "");
+    const stated = fallback === undefined ? undefined : dialect.literal(fallback);
+    return dialect.field(name, isRequired, printInlineType(type, inner), stated);
+  });
   if (rest !== undefined && !(options.isBrief === true && fields.length > 0))
     parts.push(dialect.others(fields.length > 0 ? dialect.words.unknown : printInlineType(rest, inner)));
-  if (shown.length < fields.length) parts.push(ellipsis);
+  parts.push(...countOmitted(fields, shown, options));
   return dialect.object(parts);
 };
 
@@ -127,6 +146,7 @@ export const printInlineType = (node: TypeNode, options: InlineOptions): string 
 interface Detail {
   readonly levels: number;
   readonly maxFields: number;
+  readonly isNamesOnly?: boolean | undefined;
 }
 
 /** What `render` gets: options to print the arguments with, and the printed result. */
@@ -152,13 +172,16 @@ const nothing: Detail = { levels: 0, maxFields: 0 };
 /** Detail of arguments and result, from everything to nearly nothing. */
 const details: readonly (readonly [wanted: Detail, result: Detail])[] = [
   [full, full],
+  [full, { levels: 2, maxFields: 100 }],
+  [full, { levels: 2, maxFields: 8 }],
   [full, toShort(100)],
   [full, toShort(8)],
   [{ levels: 2, maxFields: 100 }, toShort(8)],
   [toShort(100), toShort(8)],
   [toShort(100), toShort(4)],
   [toShort(100), nothing],
-  ...[16, 12, 8, 6, 4, 2].map((max) => [toShort(max), nothing] as const),
+  ...[16, 12, 8, 6, 4, 2, 0].map((max) => [toShort(max), nothing] as const),
+  ...[8, 4, 0].map((max) => [{ ...toShort(max), isNamesOnly: true }, nothing] as const),
 ];
 
 /** The first rendering that fits, else the shortest. */
@@ -172,7 +195,7 @@ export const fitSignature = ({ types, dialect, maxLength, render, ...style }: Fi
     });
     const { result: given } = types;
     const text = render({
-      arguments: toOptions(types.arguments, wanted),
+      arguments: { ...toOptions(types.arguments, wanted), isArguments: true },
       result: given && printInlineType(given.root, toOptions(given, result)),
     });
     return { text, fits: budget.left >= 0 && text.length <= maxLength };

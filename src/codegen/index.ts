@@ -7,7 +7,12 @@ export {
   renderPythonDeclaration,
   renderPythonModule,
 } from "./python/render-module.js";
-export { renderPythonCall, renderPythonImport, renderPythonSignature } from "./python/render-usage.js";
+export {
+  renderPythonCall,
+  renderPythonImport,
+  renderPythonResult,
+  renderPythonSignature,
+} from "./python/render-usage.js";
 export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
 export { planLibraryTree, planServerTree, planToolFile, planTopFiles } from "./tree/plan-library-tree.js";
 export type { Fallback } from "./type-tree/type-node.js";
@@ -19,6 +24,7 @@ export {
 export {
   renderCall,
   renderImportLine,
+  renderResult,
   renderShortSignature,
   renderSignature,
 } from "./typescript/render-usage.js";

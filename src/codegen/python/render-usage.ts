@@ -1,7 +1,7 @@
 // One-line Python that shows how to use a tool: its signature, a call, its import.
 import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
 import {
-  ellipsis,
+  countOmitted,
   fitSignature,
   type InlineDialect,
   type InlineOptions,
@@ -10,7 +10,7 @@ import {
 } from "../fit-signature.js";
 import { readToolTypes } from "../type-tree/tool-types.js";
 import type { ObjectNode, TypeNode } from "../type-tree/type-node.js";
-import type { ShortSignatureOptions } from "../typescript/render-usage.js";
+import type { ResultOptions, ShortSignatureOptions } from "../typescript/render-usage.js";
 import { toParameterName } from "./python-names.js";
 import { quoteText } from "./quote-text.js";
 
@@ -35,7 +35,8 @@ const pythonDialect: InlineDialect = {
   array: (items) => `list[${items}]`,
   tuple: (items, _minimum, rest) =>
     `list[${[...new Set([...items, ...(rest === undefined ? [] : [rest])])].join(" | ") || "Any"}]`,
-  field: (name, isRequired, type) => `${quoteText(name)}${isRequired ? "" : "?"}: ${type}`,
+  field: (name, isRequired, type, fallback) =>
+    `${quoteText(name)}${isRequired ? "" : "?"}${type === "" ? "" : `: ${type}`}${fallback === undefined ? "" : ` = ${fallback}`}`,
   others: (type) => `str: ${type}`,
   object: (parts) => `{${parts.join(", ")}}`,
   hasBrackets: false,
@@ -45,16 +46,17 @@ const pythonDialect: InlineDialect = {
 const printParameters = (root: ObjectNode, options: InlineOptions): string | undefined => {
   const shown = selectFields(root, options);
   if (shown.some(({ name }) => toParameterName(name) === undefined)) return undefined;
-  const inner = { ...options, levels: Math.max(0, options.levels - 1) };
+  const inner = { ...options, levels: Math.max(0, options.levels - 1), isArguments: false };
   const ordered = [
     ...shown.filter(({ isRequired }) => isRequired),
     ...shown.filter(({ isRequired }) => !isRequired),
   ];
-  const parts = ordered.map(
-    ({ name, type, isRequired }) =>
-      `${toParameterName(name)}: ${printInlineType(type, inner)}${isRequired ? "" : " = ..."}`,
-  );
-  return [...parts, ...(shown.length < root.fields.length ? [ellipsis] : [])].join(", ");
+  const parts = ordered.map(({ name, type, isRequired, fallback }) => {
+    const parameter = toParameterName(name);
+    const value = isRequired ? "" : ` = ${fallback === undefined ? "..." : toLiteral(fallback)}`;
+    return `${parameter}${options.isNamesOnly === true ? "" : `: ${printInlineType(type, inner)}`}${value}`;
+  });
+  return [...parts, ...countOmitted(root.fields, shown, options)].join(", ");
 };
 
 const printArguments = (root: TypeNode, options: InlineOptions): string => {
@@ -78,6 +80,16 @@ export const renderPythonSignature = ({ tool, name, maxLength, isPlain }: ShortS
       `${name}(${printArguments(types.arguments.root, options)}) -> ${result}`,
   });
 };
+
+/** The result type alone: `list[{"number": int}]`. */
+export const renderPythonResult = ({ tool, maxLength }: ResultOptions): string =>
+  fitSignature({
+    types: readToolTypes(tool),
+    dialect: pythonDialect,
+    maxLength,
+    isBrief: true,
+    render: ({ result }) => result ?? "Any",
+  });
 
 const renderValue = (value: Json): string => {
   if (typeof value === "string") return quoteText(value);

@@ -99,6 +99,21 @@ export const readDocumentation = (schema: unknown): Documentation => {
   return { description: typeof description === "string" ? description : undefined, notes };
 };
 
+const statedDefault =
+  /\bdefaults?\b(?: value)?(?: is| to)?\s?[:=]?\s?(?:(-?\d{1,9}(?:\.\d{1,4})?|true)\b(?!\.?\d)|["'`]([\w./-]{1,24})["'`])/i;
+
+/** The default that a schema declares or its description states. Nothing, `false` and empty values need no word. */
+const readDefault = (schema: unknown): Field["fallback"] => {
+  if (!isSchemaObject(schema)) return undefined;
+  const { default: declared, description } = schema;
+  if (declared === true || (typeof declared === "number" && Number.isFinite(declared))) return declared;
+  if (typeof declared === "string") return /^[\w.:/@+#-]{1,24}$/.test(declared) ? declared : undefined;
+  if (declared !== undefined || typeof description !== "string") return undefined;
+  const [, plain, quoted] = statedDefault.exec(description.slice(0, 1000)) ?? [];
+  if (quoted !== undefined) return quoted;
+  return plain === undefined ? undefined : plain.toLowerCase() === "true" ? true : Number(plain);
+};
+
 type ObjectPlace = Place & { readonly schema: SchemaObject };
 
 /** Not nested: such a type can be printed twice without a short schema growing without bound. */
@@ -119,6 +134,7 @@ const readFields = (place: ObjectPlace, readNode: ReadNode): readonly Field[] =>
       type: readNode(stepInto(place, field, "properties", name)),
       isRequired: required.has(name) && !canBeLeftOut,
       documentation: readDocumentation(field),
+      fallback: reading.side === "arguments" ? readDefault(field) : undefined,
     };
   });
   const undeclared = [...required].filter((name) => !Object.hasOwn(properties, name));

@@ -29,6 +29,8 @@ export interface Field {
   readonly type: TypeNode;
   readonly isRequired: boolean;
   readonly documentation: Documentation;
+  /** Of an optional argument: what the server takes without it, if that is worth a word. */
+  readonly fallback?: string | number | boolean | undefined;
 }
 
 /** Comments on a type. The texts are the server's: untrusted. */

@@ -23,7 +23,8 @@ const typescriptDialect: InlineDialect = {
       .map((item, index) => `${item}${index < minimum ? "" : "?"}`)
       .concat(rest === undefined ? [] : [`...${rest}[]`])
       .join(", ")}]`,
-  field: (name, isRequired, type) => `${renderName(name)}${isRequired ? "" : "?"}: ${type}`,
+  field: (name, isRequired, type, fallback) =>
+    `${renderName(name)}${isRequired ? "" : "?"}${type === "" ? "" : `: ${type}`}${fallback === undefined ? "" : ` = ${fallback}`}`,
   others: (type) => `[key: string]: ${type}`,
   object: (parts) => `{ ${parts.join("; ")} }`,
   hasBrackets: true,
@@ -76,6 +77,21 @@ export const renderShortSignature = ({ tool, name, maxLength, isPlain }: ShortSi
     },
   });
 };
+
+export interface ResultOptions {
+  readonly tool: Tool;
+  readonly maxLength: number;
+}
+
+/** The result type alone: `{ number: number }[]`. */
+export const renderResult = ({ tool, maxLength }: ResultOptions): string =>
+  fitSignature({
+    types: readToolTypes(tool),
+    dialect: typescriptDialect,
+    maxLength,
+    isBrief: true,
+    render: ({ result }) => result ?? "unknown",
+  });
 
 const renderValue = (value: Json): string => {
   if (typeof value === "string") return quoteText(value);

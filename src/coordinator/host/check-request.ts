@@ -49,9 +49,12 @@ const skill: Check = ["name"];
 const session: Check = ["session"];
 /** A new run or a stored one. */
 const started: Check = (request) => (Object.hasOwn(request, "runId") ? ["runId"] : ["code"]);
-/** One query, or several. */
-const searched: Check = ({ query }) =>
-  Array.isArray(query) && query.every((one) => typeof one === "string") ? [] : ["query"];
+/** One query or several, or names of tools. */
+const searched: Check = ({ query, names }) => {
+  const isTexts = (value: unknown): boolean =>
+    Array.isArray(value) && value.every((one) => typeof one === "string");
+  return isTexts(query) || (query === undefined && isTexts(names)) ? [] : ["query"];
+};
 
 type Verbs = typeof import("../verbs.js");
 

@@ -12,7 +12,7 @@ import { openLearnedShapes } from "./learned-shapes.js";
 export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchCache">;
 
 /** The workspace's part of the cache folder. Throws NAME_INVALID. */
-const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
+export const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
   workspace === defaultWorkspace
     ? cacheFolder
     : join(cacheFolder, "workspaces", toFileName(checkName("workspace", workspace)));

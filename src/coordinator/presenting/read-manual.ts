@@ -1,7 +1,7 @@
 // The manual for writing programs, on one page for a model: how to call a tool, how to find one, and what is connected.
 
 import { toPackageNames } from "../../codegen/index.js";
-import type { Language } from "../../contracts/index.js";
+import { type Language, ownObject } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import { toAdapterPlace } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
@@ -49,13 +49,8 @@ A program is Python 3 with top-level \`await\` and \`return\`; you see only what
 `,
 };
 
-/** Our own globals. A server of the same name shadows them. */
-const ownObjects = ["memory", "workspace"];
-
-const toImport: Readonly<Record<Language, (name: string) => string>> = {
-  typescript: (name) => `import { ${name} as own } from "workspace"`,
-  python: (name) => `from workspace import ${name} as own`,
-};
+/** Our own global objects. A server of the same name shadows them. */
+const ownObjects = ["memory", "workspace", "skills", "fs"];
 
 /** Starts no server. Tool counts appear if known. */
 export const readManual = async (host: Host, language: Language): Promise<string> => {
@@ -82,7 +77,7 @@ export const readManual = async (host: Host, language: Language): Promise<string
     .filter((name) => ownObjects.includes(name));
   return [
     pages[language](first === undefined ? "<server>" : (names.get(first.name) ?? first.name)),
-    ...taken.map((name) => `- Here \`${name}\` is a server. Ours: \`${toImport[language](name)}\`.\n`),
+    ...taken.map((name) => `- Here \`${name}\` is a server. Ours: \`${ownObject.name}.${name}\`.\n`),
     `\n## Connected servers\n\n${lines.join("") || "None.\n"}`,
     more > 0 ? `- and ${more} more: \`library://${topFolders[language]}/README.md\`\n` : "",
   ].join("");

@@ -14,7 +14,7 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
     ...renderNextTexts(result),
   ];
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
-  return [...renderSimulated(result), ...texts, ...renderWarnings(result)];
+  return [...renderSimulated(result), ...texts, ...renderWarnings(result), ...renderNotes(result)];
 };
 
 /** How to resume the run, and what a plan would do. */
@@ -61,6 +61,10 @@ export const renderWarnings = ({
   const more = warnings.length - shown.length;
   return [[...shown, ...(more > 0 && error === undefined ? [`and ${more} more warnings`] : [])].join("\n")];
 };
+
+/** What the next program can be written with. */
+export const renderNotes = ({ notes = [] }: Pick<Partial<RunResult>, "notes">): readonly string[] =>
+  notes.length === 0 ? [] : [notes.join("\n")];
 
 const renderError = (error: RunError, { calls }: Pick<RunResult, "calls">): string => {
   const lines = [`${error.code}: ${error.message}`];

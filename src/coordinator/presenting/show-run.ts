@@ -27,6 +27,7 @@ import {
   renderErrorTexts,
   renderLogs,
   renderNextTexts,
+  renderNotes,
   renderSimulated,
   renderWarnings,
 } from "./render-run-texts.js";
@@ -66,7 +67,7 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
   const shown = await fitParts(parts, outputTokens, fitting, options);
   const texts = [...renderSimulated(result), ...shown.texts, ...listing];
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
-  texts.push(...renderWarnings(result));
+  texts.push(...renderWarnings(result), ...renderNotes(result));
   const isWhole = shown.cuts.length === 0 && result.error === undefined;
   return {
     texts,

@@ -1,5 +1,5 @@
 // Renders one search hit in one language: enough to write the call without asking again.
-import { makeExample } from "../../catalog/index.js";
+import { makeExample, readReturns } from "../../catalog/index.js";
 import {
   assignFunctionNames,
   renderCall,
@@ -12,6 +12,7 @@ import {
   renderShortSignature,
 } from "../../codegen/index.js";
 import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
 import { toToolSummary } from "../servers/list-tools.js";
 import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
 
@@ -25,6 +26,8 @@ interface HitOptions {
   readonly catalog: ServerCatalog;
   readonly language: Language;
   readonly detail: SearchDetail;
+  /** A folder that the server may use, for examples. */
+  readonly folder?: string | undefined;
 }
 
 type HitText = Omit<SearchHit, "query" | "score" | "isWeak">;
@@ -34,16 +37,23 @@ const toResultFrom = ({ outputSchema, learned }: Tool): "declared" | "learned" |
   return learned === undefined ? "unknown" : "learned";
 };
 
-const toName = ({ tool, catalog, language }: HitOptions): string => {
+const toName = ({ tool, catalog, language }: Pick<HitOptions, "tool" | "catalog" | "language">): string => {
   if (language !== "python") return tool.functionName;
   // The tool may be a copy with a learned shape, so compare by name.
   const listed = catalog.find(tool.name) ?? tool;
   return assignFunctionNames(catalog).get(listed) ?? tool.functionName;
 };
 
-const toSource = ({ tool, catalog, language }: HitOptions, name: string) => {
+/** The tool as a program writes it: `github.createIssue`, in Python `github.create_issue`. */
+export const nameInProgram = ({ identifiers, catalogs }: Host, language: Language, tool: Tool): string => {
+  const catalog = catalogs.get(tool.server);
+  const identifier = identifiers.get(tool.server) ?? tool.server;
+  return `${identifier}.${catalog === undefined ? tool.functionName : toName({ tool, catalog, language })}`;
+};
+
+const toSource = ({ tool, catalog, language, folder }: HitOptions, name: string) => {
   const { identifier } = catalog;
-  const example = makeExample(tool);
+  const example = makeExample(tool, folder);
   if (language === "python") {
     return {
       importLine: renderPythonImport({ identifier, functionName: name }),
@@ -74,7 +84,9 @@ export const toSearchHit = (options: HitOptions): HitText => {
     importLine,
     signature,
     resultFrom: toResultFrom(tool),
+    returns: toResultFrom(tool) === "unknown" ? readReturns(tool) : undefined,
     isDestructive: tool.isDestructive,
+    effect: tool.effect,
     ...(example === undefined || example.length > maxExample ? {} : { example }),
     ...(detail === "full" ? { declaration: renderFull() } : {}),
   };

@@ -16,6 +16,7 @@ import {
 } from "../../contracts/index.js";
 import { findTool, renewTool } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
+import { openPageNotes, type PageNotes } from "../presenting/page-notes.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
 import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/open-workspace.js";
 import type { AdmittedRun } from "./admit.js";
@@ -31,6 +32,8 @@ export interface ExecutedRun {
   readonly outcome: GuestOutcome;
   readonly calls: readonly CallRecord[];
   readonly artifacts: readonly StoredFacts[];
+  /** Tools whose last answer was only one page, described for the next program. */
+  readonly pages: readonly string[];
   readonly plan?: RunPlan | undefined;
   /** Adds the reason if the host stopped the run. */
   readonly explain: (result: RunResult) => RunResult;
@@ -48,11 +51,13 @@ export const execute = async (
   const plan =
     request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
   const workspaceRules = toWorkspaceRules(host, request);
+  const pages = openPageNotes(language);
   const bridge = openRunBridge(run, {
     check,
     plan,
     stopControl,
     workspace: workspaceRules,
+    pages,
     journal: origin === undefined ? undefined : journal,
   });
   const running = host.executors.run(
@@ -80,6 +85,7 @@ export const execute = async (
     outcome,
     calls: bridge.calls(),
     artifacts: bridge.artifacts(),
+    pages: pages.list(host),
     plan: plan?.read(),
     explain: stopControl.explain,
   };
@@ -90,13 +96,14 @@ interface BridgeParts {
   readonly plan: Plan | undefined;
   readonly stopControl: StopControl;
   readonly workspace: ReturnType<typeof toWorkspaceRules>;
+  readonly pages: PageNotes;
   /** Undefined if the run is not journaled. */
   readonly journal: Journal | undefined;
 }
 
 const openRunBridge = (
   { host, request, language, rights, runId, meter }: AdmittedRun,
-  { check, plan, stopControl, workspace, journal }: BridgeParts,
+  { check, plan, stopControl, workspace, pages, journal }: BridgeParts,
 ) => {
   const { session, onProgress } = request;
   const { servers, limits, approve } = rights;
@@ -116,6 +123,7 @@ const openRunBridge = (
         isSimulated: isMadeUp,
       });
       await meter.observe(tool, value, answer);
+      if (!isMadeUp) pages.observe(tool, answer);
       return answer;
     },
     decide: plan?.decide ?? (({ tool }) => (isSimulated(request, tool.server) ? "simulated" : "allowed")),

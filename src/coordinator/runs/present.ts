@@ -2,6 +2,7 @@
 import type { CheckResult } from "../../checker/index.js";
 import type { Language, RunResult } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { describeLearned } from "../presenting/describe-learned.js";
 import { noteDeclared } from "../sessions/session-history.js";
 import { noteSkills } from "../skills/note-skills.js";
 import type { AdmittedRun } from "./admit.js";
@@ -18,6 +19,7 @@ interface EndedRun extends PreparedRun, ExecutedRun {
 export const present = async (run: AdmittedRun, ended: EndedRun): Promise<RunResult> => {
   const { runId, startedAt, rights, request } = run;
   const { calls, plan } = ended;
+  const notes = [...(await describeLearned(run.host, run.language, calls)), ...ended.pages];
   await learn(run, ended);
   const result = ended.explain(toRunResult({ ...ended, runId, startedAt, limits: rights.limits }));
   const simulated = [...new Set(calls.map(({ server }) => server))].filter((server) =>
@@ -27,6 +29,7 @@ export const present = async (run: AdmittedRun, ended: EndedRun): Promise<RunRes
     ...result,
     simulated: simulated.length === 0 ? undefined : simulated,
     plan,
+    notes: notes.length === 0 ? undefined : notes,
   };
 };
 

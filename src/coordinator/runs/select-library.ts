@@ -18,6 +18,7 @@ import {
   type GuestJob,
   type Language,
   type LibraryFile,
+  ownObject,
   peopleNames,
   peopleServer,
   type ServerCatalog,
@@ -241,6 +242,7 @@ const selectGlobals = (
   for (const name of skillGlobals[language]) if (words.has(name)) globals[name] = skillsServer;
   for (const name of storedNames[language]) if (words.has(name)) globals[name] = storedServer;
   for (const name of peopleNames[language]) if (words.has(name)) globals[name] = peopleServer;
+  if (words.has(ownObject.name)) globals[ownObject.name] = ownObject.server;
   for (const [server, identifier] of host.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }

@@ -1,8 +1,10 @@
 // Renders the outline of the catalog that agents see up front. It is cached between starts and rendered again when the tools change.
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type CatalogOutline,
   type Configuration,
+  defaultWorkspace,
   listingsFolder,
   type OutlineStore,
   pause,
@@ -19,6 +21,8 @@ export interface OutlineRequest {
   readonly maxTokens: number;
   /** The text that surrounds the outline. */
   readonly frame: string;
+  /** How long to wait for servers that were never listed. They are listed in the background, also after that. @default 0: none is started */
+  readonly waitMs?: number | undefined;
 }
 
 export interface OutlineOptions {
@@ -47,7 +51,11 @@ interface ShownOutline extends Omit<StoredOutline, "stamp"> {
 export const openOutlines = ({ configuration, openHost, countChanges }: OutlineOptions): ReadOutline => {
   const { cacheFolder } = configuration.settings;
   const store = openOutlineStore(cacheFolder);
-  const readStamp = (): Promise<string> => stampFolder(join(cacheFolder, listingsFolder));
+  /** Changes with the listings, and when the answers of another tool become known. */
+  const readStamp = async (): Promise<string> => {
+    const listings = await stampFolder(join(cacheFolder, listingsFolder));
+    return listings === "" ? "" : [listings, ...(await listShapeFiles(configuration))].join("\n");
+  };
   const shown = new Map<string, ShownOutline>();
 
   /** Rendered from the tools known now. Unchanged tools keep their text. */
@@ -67,7 +75,23 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     return outline;
   };
 
-  return async (request) => {
+  /** Lists the servers that were never listed, and waits no longer than this. */
+  const listUnknown = async (waitMs: number): Promise<void> => {
+    const [host, { readCatalog }, { withinTime }] = await Promise.all([
+      openHost(),
+      import("../host/host.js"),
+      import("../../upstream/index.js"),
+    ]);
+    const listing = listNames(configuration).map(async (name) => {
+      if ((await host.upstreams.peek(name)) === undefined)
+        await readCatalog(host, name, { priority: "background" });
+    });
+    // A search or a call reports why a server fails.
+    await withinTime(Promise.allSettled(listing), { timeMs: waitMs }).catch(() => {});
+  };
+  let listed: Promise<void> | undefined;
+
+  const read = async (request: OutlineRequest): Promise<CatalogOutline> => {
     const key = toKey(configuration, request);
     const current = shown.get(key);
     if (current?.changes === countChanges()) return current.outline;
@@ -77,6 +101,23 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     shown.set(key, { ...stored, changes: 0 });
     return stored.outline;
   };
+
+  return async ({ waitMs = 0, ...request }) => {
+    const outline = await read(request);
+    if (waitMs === 0 || outline.unknownServers === 0) return outline;
+    listed ??= listUnknown(waitMs);
+    await listed;
+    return read(request);
+  };
+};
+
+const listShapeFiles = async ({ settings }: Configuration): Promise<readonly string[]> => {
+  const folder =
+    settings.workspace === defaultWorkspace
+      ? settings.cacheFolder
+      : (await import("../host/open-learned.js")).toLearnedFolder(settings, settings.workspace);
+  const names = await readdir(join(folder, "shapes"), { recursive: true }).catch(() => []);
+  return names.filter((name) => name.endsWith(".json")).sort();
 };
 
 const readRecent = async (store: OutlineStore, key: string): Promise<StoredOutline | undefined> => {
@@ -103,20 +144,22 @@ const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => 
   const hash = createHash("sha256");
   for (const { identifier, tools } of catalogs) {
     hash.update(JSON.stringify([identifier, tools.length]));
-    for (const { fingerprint } of tools) {
-      hash.update(fingerprint);
+    for (const { fingerprint, learned } of tools) {
+      hash.update(learned === undefined ? fingerprint : `${fingerprint}+`);
       await pause();
     }
   }
   return hash.digest("hex");
 };
 
-/** Tools in memory or in the cache. Starts no server. */
+/** Tools in memory or in the cache, with what was learned of their results. Starts no server. */
 const readKnown = async (host: Host, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
   const { readCatalog } = await import("../host/host.js");
-  const catalogs = names.map(async (name) =>
-    (await host.upstreams.peek(name)) === undefined ? undefined : readCatalog(host, name),
-  );
+  const catalogs = names.map(async (name) => {
+    if ((await host.upstreams.peek(name)) === undefined) return undefined;
+    const catalog = await readCatalog(host, name);
+    return { ...catalog, tools: await host.shapes.showAll(name, catalog.tools) };
+  });
   return (await Promise.all(catalogs)).filter((catalog) => catalog !== undefined);
 };
 

@@ -1,6 +1,21 @@
-// Searches the tools of every configured server, started or not. A hit can be called as is.
-import { CoordinatorError, type Language, type Tool } from "../../contracts/index.js";
-import { buildSearchIndexInSlices, type NearWords, type SearchIndex } from "../../search/index.js";
+// Searches the tools of every configured server, started or not. A hit has all that a call needs.
+import { stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { describePurposes, isDeprecated } from "../../catalog/index.js";
+import {
+  CoordinatorError,
+  type DeclaredEffect,
+  type Language,
+  type ServerCatalog,
+  type Tool,
+} from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
+import {
+  buildSearchIndexInSlices,
+  type NearWords,
+  type RankedTool,
+  type SearchIndex,
+} from "../../search/index.js";
 import { findServer, forWorkspace, type Host } from "../host/host.js";
 import { toSearchHit } from "../presenting/to-search-hit.js";
 import { checkSkill } from "../skills/check-skill.js";
@@ -12,8 +27,10 @@ import { readCatalogs, type ToolSummary } from "./list-tools.js";
 export type SearchDetail = "name" | "summary" | "description" | "full";
 
 export interface SearchRequest {
-  /** Words, a sentence or a whole task, or several of them, each searched separately. */
-  readonly query: string | readonly string[];
+  /** Words, a sentence or a whole task, or several of them, each searched separately. Optional with `names`. */
+  readonly query?: string | readonly string[] | undefined;
+  /** Exactly these tools, as `server.tool` or `tool`, in any spelling. They come first. */
+  readonly names?: readonly string[] | undefined;
   /** Hits per query. @default 5, or 3 with several queries */
   readonly limit?: number | undefined;
   readonly server?: string | undefined;
@@ -40,8 +57,10 @@ export interface UnavailableServer {
 export interface SearchHit {
   /** The tool's names. With `summary` and `full`, also its description. */
   readonly tool: Pick<ToolSummary, "server" | "name" | "functionName"> & Partial<ToolSummary>;
-  /** The first query that found it. */
+  /** The first query that found it, or the name that asked for it. */
   readonly query: string;
+  /** The other queries that found it. */
+  readonly alsoFor?: readonly { readonly query: string; readonly score: number }[] | undefined;
   /** 1 is the best hit. */
   readonly score: number;
   /** It has too little in common with the query to be reliable. */
@@ -49,6 +68,8 @@ export interface SearchHit {
   /** The name of its function in the requested language: `github.createIssue`. */
   readonly call: string;
   /** The fields below are set with `summary` and `full`. */
+  /** What it does, in the server's words. Of two similar hits, also what sets them apart. */
+  readonly purpose?: string | undefined;
   readonly importLine?: string | undefined;
   /** One line, as called after the import. Every call is awaited. */
   readonly signature?: string | undefined;
@@ -58,8 +79,15 @@ export interface SearchHit {
     | undefined;
   /** Where the result type comes from. */
   readonly resultFrom?: "declared" | "learned" | "unknown" | undefined;
+  /** If the result type is unknown: what the description says about the result. */
+  readonly returns?: string | undefined;
+  /** For rules: a tool that declares nothing counts as destructive. */
   readonly isDestructive?: boolean | undefined;
-  /** A call with valid arguments that runs as is after the import. */
+  /** What the server declares; undefined if it declares nothing. */
+  readonly effect?: DeclaredEffect | undefined;
+  /** Its description says that it is deprecated. It comes after the others. */
+  readonly isDeprecated?: true | undefined;
+  /** A call with valid arguments. Where only the caller can know a value, it has a placeholder: `"<absolute path>"`. */
   readonly example?: string | undefined;
   /** With `full`: types and comments, as a program sees them. */
   readonly declaration?: string | undefined;
@@ -67,6 +95,8 @@ export interface SearchHit {
 
 export interface SearchResult {
   readonly queries: readonly string[];
+  /** The `names` that no tool has, with similar ones. */
+  readonly unknownNames?: readonly { readonly name: string; readonly near: readonly string[] }[] | undefined;
   /** In the order of the queries, best first. A tool found by several queries appears once. */
   readonly hits: readonly SearchHit[];
   /** Words of the queries that no tool contains. */
@@ -89,7 +119,7 @@ const defaultHitsPerQuery = 3;
 
 export const searchTools = async (all: Host, request: SearchRequest): Promise<SearchResult> => {
   const host = forWorkspace(all, request.workspace);
-  const queries = toQueries(request.query);
+  const queries = toQueries(request);
   const server = request.server === undefined ? undefined : findServer(host, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(host, { waitMs: request.waitMs ?? defaultWaitMs });
   const tools = catalogs.flatMap((catalog) => catalog.tools);
@@ -97,23 +127,30 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   const skills = server === undefined ? await listSearchable(host) : [];
   const index = await readIndex(host, [...tools, ...skills.map(({ tool }) => tool)]);
   const limit = Math.min(request.limit ?? (queries.length > 1 ? defaultHitsPerQuery : defaultHits), maxHits);
-  const found = new Map<Tool, Pick<SearchHit, "query" | "score" | "isWeak">>();
+  const { named, unknownNames } = findNamed(catalogs, request.names ?? []);
+  const found = new Map<Tool, Match>(named);
   const unmatched = new Set<string>();
   const near = new Map<string, NearWords>();
   for (const query of queries) {
     const outcome = index.search(query, { limit, server });
-    for (const { tool, score, isWeak } of outcome.hits) {
+    for (const { tool, score, isWeak } of deprecatedLast(outcome.hits)) {
       const known = found.get(tool);
       if (known === undefined) found.set(tool, { query, score, isWeak });
       // A confident hit of one query stays confident if another query also finds it.
-      else if (known.isWeak && !isWeak) found.set(tool, { ...known, isWeak });
+      else {
+        const alsoFor = [...(known.alsoFor ?? []), { query, score }];
+        found.set(tool, { ...known, isWeak: known.isWeak && isWeak, alsoFor });
+      }
     }
     for (const word of outcome.unmatchedWords) unmatched.add(word);
     for (const one of outcome.near) near.set(one.word, one);
   }
   const byServer = new Map(catalogs.map((catalog) => [catalog.server, catalog]));
   const { language = "typescript", detail = "summary" } = request;
-  const hits = [...found].map(async ([listed, match]): Promise<readonly SearchHit[]> => {
+  const purposes = describePurposes([...found.keys()]);
+  const hits = [...found].map(async ([listed, matched]): Promise<readonly SearchHit[]> => {
+    const purpose = detail === "name" ? undefined : purposes.get(listed);
+    const match = { ...(purpose === undefined ? {} : { purpose }), ...matched };
     const skill = skills.find(({ tool }) => tool === listed)?.skill;
     if (skill !== undefined) {
       const isBroken = (await checkSkill(host, skill)).state === "broken";
@@ -122,10 +159,13 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];
     const tool = detail === "name" ? listed : await host.shapes.show(listed);
-    return [{ ...toSearchHit({ tool, catalog, language, detail }), ...match }];
+    const deprecated = isDeprecated(tool) ? ({ isDeprecated: true } as const) : {};
+    const folder = detail === "name" ? undefined : await findFolder(host, catalog.server);
+    return [{ ...toSearchHit({ tool, catalog, language, detail, folder }), ...deprecated, ...match }];
   });
   return {
-    queries,
+    queries: [...new Set([...named.map(([, { query }]) => query), ...queries])],
+    ...(unknownNames.length === 0 ? {} : { unknownNames }),
     hits: (await Promise.all(hits)).flat(),
     unmatchedWords: [...unmatched],
     near: [...near.values()],
@@ -134,14 +174,50 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   };
 };
 
-const toQueries = (query: string | readonly string[]): readonly string[] => {
+type Match = Pick<SearchHit, "query" | "score" | "isWeak" | "alsoFor">;
+
+/** A folder that the configuration gives to a server: the last of its arguments that is one. */
+const findFolder = async ({ configuration }: Host, server: string): Promise<string | undefined> => {
+  const target = configuration.servers.find(({ name }) => name === server)?.target;
+  if (target?.kind !== "stdio") return undefined;
+  for (const word of target.args.filter(isAbsolute).reverse())
+    if ((await stat(word).catch(() => undefined))?.isDirectory() === true) return word;
+  return undefined;
+};
+
+/** Finds tools by name. A name without a server may be that of several tools. */
+const findNamed = (catalogs: readonly ServerCatalog[], names: readonly string[]) => {
+  const named: [Tool, Match][] = [];
+  const unknownNames: { readonly name: string; readonly near: readonly string[] }[] = [];
+  for (const name of new Set(names)) {
+    const found = catalogs.flatMap((catalog) => {
+      const prefix = [catalog.server, catalog.identifier].find((one) => name.startsWith(one)) ?? "";
+      const rest = /^(?:[./]|__)(.+)$/.exec(name.slice(prefix.length))?.[1];
+      return catalog.find(name) ?? (prefix === "" || rest === undefined ? [] : (catalog.find(rest) ?? []));
+    });
+    for (const tool of found) named.push([tool, { query: name, score: 1, isWeak: false }]);
+    const calls = (): readonly string[] =>
+      catalogs.flatMap(({ identifier, tools }) => tools.map((tool) => `${identifier}.${tool.functionName}`));
+    if (found.length === 0) unknownNames.push({ name, near: nearestNames(name, calls()) });
+  }
+  return { named, unknownNames };
+};
+
+/** Deprecated tools come after the others that fit, and before those that hardly fit. */
+const deprecatedLast = (hits: readonly RankedTool<Tool>[]): readonly RankedTool<Tool>[] => {
+  const toRank = ({ tool, isWeak }: RankedTool<Tool>): number => (isWeak ? 2 : isDeprecated(tool) ? 1 : 0);
+  return hits.toSorted((one, other) => toRank(one) - toRank(other));
+};
+
+const toQueries = ({ query = [], names = [] }: SearchRequest): readonly string[] => {
   const queries = [...new Set([query].flat())].filter((text) => text.trim() !== "");
-  if (queries.length > maxQueries)
+  const count = queries.length + names.length;
+  if (count > maxQueries)
     throw new CoordinatorError(
       "USAGE",
-      `Cannot search for ${queries.length} queries at once: at most ${maxQueries} are allowed`,
+      `Cannot search for ${count} queries at once: at most ${maxQueries} are allowed`,
     );
-  if (queries.length > 0) return queries;
+  if (count > 0) return queries;
   throw new CoordinatorError("USAGE", "Cannot search: there is no query, wanted some words", {
     hint: 'Say what you want to do, e.g. "create an issue".',
   });

@@ -7,6 +7,9 @@ export interface WatchedTools {
   readonly end: () => void;
 }
 
+/** How long the first list waits for servers that were never listed. Most answer sooner. */
+const firstListMs = 1500;
+
 /** A search lists many servers at once: notify the client once for all. */
 const quietMs = 300;
 
@@ -14,7 +17,7 @@ export const watchTools = (coordinator: Coordinator, onChanged: () => void): Wat
   let shown: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const read = async (): Promise<readonly SurfaceTool[]> => {
-    const tools = await readTools(coordinator);
+    const tools = await readTools(coordinator, { waitMs: firstListMs });
     shown = JSON.stringify(tools);
     return tools;
   };

@@ -4,17 +4,8 @@ import { makeExample, validateArguments } from "../../../src/catalog/index.js";
 import type { JsonObject, JsonSchema } from "../../../src/contracts/index.js";
 import { hasCorpus, readCorpus, readGoldenCases, toTool } from "../codegen/catalogs.js";
 
-const exampleOf = (
-  properties: Record<string, JsonSchema>,
-  required = Object.keys(properties),
-  name?: string,
-) =>
-  makeExample(
-    toTool({
-      inputSchema: { type: "object", properties, required },
-      ...(name === undefined ? {} : { name }),
-    }),
-  );
+const exampleOf = (properties: Record<string, JsonSchema>, required = Object.keys(properties)) =>
+  makeExample(toTool({ inputSchema: { type: "object", properties, required } }));
 
 const text = { type: "string" };
 
@@ -36,7 +27,7 @@ describe("makeExample()", () => {
     expect(exampleOf({ title: { ...text, examples: ["x".repeat(500)] } })).toEqual({ title: "Example" });
   });
 
-  it("chooses texts by the names of the parameters", () => {
+  it("writes texts that work on any server by the names of the parameters, and placeholders for the others", () => {
     expect(
       exampleOf({
         owner: text,
@@ -45,31 +36,34 @@ describe("makeExample()", () => {
         callbackUrl: text,
         fileId: text,
         country_code: text,
-        whatever: text,
+        fileAbsolutePath: { ...text, description: "The absolute path of the workbook. Must exist." },
         limit: { type: "integer" },
         ids: { type: "array", items: text },
       }),
     ).toEqual({
-      owner: "octocat",
-      repo: "hello-world",
+      owner: "<owner>",
+      repo: "<repo>",
       user_email: "ada@example.com",
       callbackUrl: "https://example.com",
-      fileId: "123",
+      fileId: "<file id>",
       country_code: "DE",
-      whatever: "example",
+      fileAbsolutePath: "<absolute path of the workbook>",
       limit: 10,
-      ids: ["123"],
+      ids: ["<id>"],
     });
   });
 
-  it("recognizes a folder by the tool's name", () => {
-    expect(exampleOf({ path: text }, ["path"], "list_directory")).toEqual({ path: "." });
-    expect(exampleOf({ path: text }, ["path"], "read_file")).toEqual({ path: "notes.txt" });
+  it("takes a folder of the server where the parameter or the tool is about folders", () => {
+    const inputSchema = { type: "object", properties: { path: text }, required: ["path"] };
+    const list = toTool({ name: "list_directory", inputSchema });
+    expect(makeExample(list, "/srv/notes")).toEqual({ path: "/srv/notes" });
+    expect(makeExample(list)).toEqual({ path: "<path>" });
+    expect(makeExample(toTool({ name: "read_file", inputSchema }), "/srv/notes")).toEqual({ path: "<path>" });
   });
 
   it("leaves out optional arguments", () => {
     expect(exampleOf({ a: text, b: text, c: { ...text, default: "x" } }, ["a", "c"])).toEqual({
-      a: "example",
+      a: "<a>",
     });
     expect(exampleOf({}, [])).toEqual({});
   });
@@ -93,7 +87,7 @@ describe("makeExample()", () => {
     const tool = toTool({ inputSchema });
     const example = makeExample(tool) as JsonObject;
     expect(() => validateArguments(tool, example)).not.toThrow();
-    expect(example).toMatchObject({ either: { name: "Example" }, pair: [{ x: 1 }, { x: 1 }] });
+    expect(example).toMatchObject({ either: { name: "<name>" }, pair: [{ x: 1 }, { x: 1 }] });
     expect(Date.parse(String(example.when))).not.toBeNaN();
   });
 
@@ -105,7 +99,8 @@ describe("makeExample()", () => {
 
   it("is the same every time", () => {
     const tools = readGoldenCases().flatMap(({ catalog }) => catalog.tools);
-    expect(tools.map(makeExample)).toEqual(tools.map(makeExample));
+    const makeAll = () => tools.map((tool) => makeExample(tool));
+    expect(makeAll()).toEqual(makeAll());
   });
 });
 

@@ -72,6 +72,15 @@ describe("toServerCatalog()", () => {
     const found = toServerCatalog(toListing(tools), "shop").tools;
     expect(found.map(({ isReadOnly }) => isReadOnly)).toEqual([false, false, false, true, false, true]);
     expect(found.map(({ isDestructive }) => isDestructive)).toEqual([true, true, false, false, true, false]);
+    // What agents see: nothing where nothing is declared.
+    expect(found.map(({ effect }) => effect)).toEqual([
+      undefined,
+      "writes",
+      "writes",
+      "read-only",
+      "destructive",
+      "read-only",
+    ]);
   });
 });
 

@@ -41,7 +41,7 @@ const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void =>
 export const search: Command = {
   name: "search",
   usage: ["search QUERY [--limit N] [--server SERVER] [--detail LEVEL]"],
-  description: "Each hit has its import, its signature, and a call that runs as it is.",
+  description: "Each hit has its import, its signature and an example call.",
   examples: [
     ["mcp-coordinator search create an issue", "No quotes needed"],
     ["mcp-coordinator search read file --limit 3 --server files", "Within one server"],

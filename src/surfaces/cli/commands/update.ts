@@ -24,7 +24,10 @@ const print = (screen: Screen, fetched: readonly FetchedServer[]): void => {
   for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
-/** After a configuration was written: installs its packages before the client starts. A failure is reported on the server's first use. */
+/** How long to wait for servers whose tools are not known. */
+const maxListingMs = 10_000;
+
+/** After a configuration was written: installs its packages and lists its tools before the client starts. A failure is reported on the server's first use. */
 export const fetchAhead = async (
   { screen, open }: Pick<CommandContext, "screen" | "open">,
   config: readonly string[],
@@ -38,6 +41,8 @@ export const fetchAhead = async (
   const done = fetched.length - failed.length;
   if (done > 0) screen.note(`${done} server${done === 1 ? " is" : "s are"} installed`);
   for (const { error } of failed) if (error !== undefined) noteError(screen, error);
+  // The client's first agent then sees the tools in the descriptions.
+  await screen.during("listing the tools", coordinator.listTools({ waitMs: maxListingMs }));
 };
 
 export const update: Command = {

@@ -1,6 +1,7 @@
 // One call of an agent tool: read its arguments, call one verb, render the answer.
 import {
   type Json,
+  type Language,
   type LogLine,
   type OutputMode,
   type RunQuestion,
@@ -79,6 +80,8 @@ const runCode: Handler = async (coordinator, call) => {
   refuseUnknown(given, runArguments);
   refuseMisplaced(given);
   const request = readRun(call, coordinator.surface.output);
+  if ("code" in request && !("runId" in request))
+    lastLanguages.set(coordinator, request.language ?? "typescript");
   const choice = answered === undefined ? readChoice(given, "choose", choices) : undefined;
   if ("runId" in request) {
     const { runId } = request;
@@ -157,17 +160,22 @@ const readRun = (
   };
 };
 
+/** The language of the last program: a search answers in it. */
+const lastLanguages = new WeakMap<Coordinator, Language>();
+
 const searchTools: Handler = async (coordinator, { arguments: given }) => {
-  refuseUnknown(given, ["query", "queries", "server", "limit", "detail", "language"]);
+  refuseUnknown(given, ["query", "queries", "names", "server", "limit", "detail", "language"]);
   const limit = readInteger(given, "limit");
   const server = readOptionalString(given, "server");
-  const language = readChoice(given, "language", languages);
+  const language = readChoice(given, "language", languages) ?? lastLanguages.get(coordinator);
   const detail = readChoice(given, "detail", details);
   const query = readStrings(given, "query", "queries");
+  const names = readStrings(given, "names");
   // A missing argument is the client's mistake, as with every other tool.
-  if (query.length === 0) readString(given, "query");
+  if (query.length === 0 && names.length === 0) readString(given, "query");
   const result = await coordinator.searchTools({
     query,
+    names,
     limit: limit === undefined ? undefined : Math.min(Math.max(limit, 1), maxHits),
     server,
     language,

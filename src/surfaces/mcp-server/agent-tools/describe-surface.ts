@@ -29,14 +29,21 @@ export const renderInstructions = ({
   return `Connected services: ${names}. Use them by writing one program for run_code that calls as many functions as the task needs; search_tools finds functions. Intermediate results stay in the sandbox.`;
 };
 
-/** The current tools. Stable until the catalog changes; starts no server. */
+interface ReadToolsOptions {
+  /** @default those of the coordinator */
+  readonly surface?: SurfaceSettings | undefined;
+  /** How long to wait for servers that were never listed. @default 0: none is started */
+  readonly waitMs?: number | undefined;
+}
+
+/** The current tools. Stable until the catalog changes. */
 export const readTools = async (
   coordinator: Coordinator,
-  surface: SurfaceSettings = coordinator.surface,
+  { surface = coordinator.surface, waitMs }: ReadToolsOptions = {},
 ): Promise<readonly SurfaceTool[]> => {
   if (surface.kind === "minimal") return describeTools(surface);
   const frame = JSON.stringify(describeTools(surface, emptyOutline)) + renderInstructions(coordinator);
-  return describeTools(surface, await coordinator.outlineCatalog({ maxTokens, frame }));
+  return describeTools(surface, await coordinator.outlineCatalog({ maxTokens, frame, waitMs }));
 };
 
 const emptyOutline: CatalogOutline = {

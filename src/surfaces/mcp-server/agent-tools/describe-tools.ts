@@ -32,7 +32,7 @@ const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): Surfa
   name: "run_code",
   description: [
     `Runs a program that uses the connected services: ${outline.names}.`,
-    `TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. Files under ./workspace/ (fs/promises, open)${hasMemory ? " and memory.save/load" : ""} last. No other network or packages.`,
+    `TypeScript: await service.function({ name: value }), or import { function } from "servers/service". Python: service.function(name=value), functions in snake_case. Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. rows(answer) is always a list, paginate(function, args) iterates over all pages. Files under ./workspace/ (fs/promises, open) and ${hasMemory ? "" : "coordinator."}memory.save/load last. No other network or packages.`,
     ...renderCatalog(outline),
   ].join("\n"),
   inputSchema: {
@@ -66,26 +66,31 @@ const renderCatalog = ({
 }: CatalogOutline): readonly string[] => {
   const unread = unknownServers === 0 ? "" : `; still being installed or read: ${unknownNames}`;
   if (isComplete) {
-    const isCut = signatures.some((line) => line.includes("…"));
-    const more = isCut ? "search_tools only tells what … leaves out" : "no search needed";
-    return [`COMPLETE list of functions, ${more}:`, ...signatures];
+    const isCut = signatures.some((line) => /…|\+\d+ option/.test(line));
+    const more = isCut ? "search_tools only tells what is left out" : "no search needed";
+    return [`COMPLETE list of functions, ${more}${noteUnknown(signatures)}:`, ...signatures];
   }
   if (knownTools === 0) return [`Functions: ask search_tools${unread}.`];
   return [
-    `PARTIAL list, ${signatures.length} of ${knownTools} functions${unread}; search_tools finds the others:`,
+    `PARTIAL list, ${signatures.length} of ${knownTools} functions${unread}; search_tools finds the others${noteUnknown(signatures)}:`,
     ...signatures,
   ];
 };
 
+/** Lines of tools whose result is not known end with their arguments. */
+const noteUnknown = (signatures: readonly string[]): string =>
+  signatures.some((line) => line.endsWith(")")) ? "; print a result without a type once" : "";
+
 const searchTools: SurfaceTool = {
   name: "search_tools",
   description:
-    "Finds functions of the connected services by what you want to do. One short query for each step works best; several go in one call. Answers with import, signature, result and a call that runs as it stands.",
+    "Finds functions of the connected services by what you want to do. One short query for each step works best; several go in one call. Answers with import, signature, result type and an example.",
   inputSchema: {
     type: "object",
     properties: {
       query: text,
       queries: { type: "array", items: text },
+      names: { type: "array", items: text, description: "Exactly these functions" },
       server: { ...text, description: "Only this service" },
       limit: { type: "integer", description: "Hits for each query, default 5" },
       detail: { type: "string", enum: ["name", "summary", "full"] },

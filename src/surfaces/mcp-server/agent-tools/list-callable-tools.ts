@@ -25,7 +25,7 @@ export const listCallableTools = async (
   { callTool = coordinator.surface.hasCallTool, onQuestion }: CreateToolsOptions = {},
 ): Promise<readonly CallableTool[]> => {
   const surface = { ...coordinator.surface, hasCallTool: callTool };
-  const tools = await readTools(coordinator, surface);
+  const tools = await readTools(coordinator, { surface });
   return tools.map((tool) => ({
     ...tool,
     call: async (given, signal = new AbortController().signal) => {

@@ -1,8 +1,8 @@
-// Renders search results and servers that may be added, for a model. Each hit has its purpose, import, signature and a call that runs as it is.
+// Renders search results and servers that may be added, for a model. Each hit has its purpose, import, signature and an example call.
 import type { Language } from "../../../contracts/index.js";
 import type { AddedServer, OfferedServer, SearchHit, SearchResult } from "../../../coordinator/index.js";
 
-const maxPurposeLength = 80;
+const maxPurpose = 200;
 /** Characters of full declarations in one answer; later hits show only their signature. */
 const maxDeclared = 24_000;
 
@@ -14,23 +14,60 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
   const hits = boundDeclarations(result.hits);
   const comment = language === "python" ? "#" : "//";
   const sections = queries.map((query) => {
-    const found = hits.filter((hit) => hit.query === query).map((hit) => renderHit(hit, comment));
+    const found = renderQuery(query, hits, comment);
     const separator = hits.some(({ signature }) => signature !== undefined) ? "\n\n" : "\n";
     if (queries.length === 1) return found.join(separator);
     const title = `${comment} ${toLine(query, 120)}`;
-    return found.length === 0 ? `${title}: nothing besides the above` : `${title}:\n${found.join(separator)}`;
+    return found.length === 0 ? `${title}: nothing found` : `${title}:\n${found.join(separator)}`;
   });
   const blocks = sections.filter((section) => section !== "");
   if (hits.length === 0)
     blocks.splice(
       0,
       blocks.length,
-      `Nothing found for "${toLine(queries.join('", "'), 200)}" among ${result.total} tools. Try other words.`,
+      ...(queries.length === 0
+        ? []
+        : [
+            `Nothing found for "${toLine(queries.join('", "'), 200)}" among ${result.total} tools. Try other words.`,
+          ]),
+    );
+  for (const { name, near } of result.unknownNames ?? [])
+    blocks.push(
+      `No tool is named "${toLine(name, 80)}"${near.length === 0 ? "" : `; similar: ${near.join(", ")}`}`,
     );
   if (result.unmatchedWords.length > 0) blocks.push(renderUnmatched(result));
   blocks.push(...renderUnavailable(result.unavailable));
   return blocks.join("\n\n");
 };
+
+/**
+ * The hits of one query, best first. A hit of an earlier query is only named. Weak hits are named last;
+ * if there is no other, the best one is shown.
+ */
+const renderQuery = (query: string, hits: readonly SearchHit[], comment: string): readonly string[] => {
+  const found = hits
+    .flatMap((hit) => {
+      if (hit.query === query) return [{ hit, score: hit.score, isAbove: false }];
+      const other = hit.alsoFor?.find((one) => one.query === query);
+      return other === undefined ? [] : [{ hit, score: other.score, isAbove: true }];
+    })
+    .sort((one, other) => toRank(one.hit) - toRank(other.hit) || other.score - one.score);
+  const hasStrong = found.some(({ hit }) => !hit.isWeak);
+  const named = found.filter(({ hit, isAbove }, at) => hit.isWeak && (hasStrong || at > 0 || isAbove));
+  const shown = found.filter((one) => !named.includes(one));
+  if (found.every(({ hit }) => hit.signature === undefined))
+    return found.map(({ hit }) => renderHit(hit, comment));
+  return [
+    ...shown.map(({ hit, isAbove }) =>
+      isAbove ? `${comment} ${hit.call}: see above` : renderHit(hit, comment),
+    ),
+    ...(named.length === 0
+      ? []
+      : [`${comment} weak matches: ${joinNames(named.map(({ hit }) => hit.call))}`]),
+  ];
+};
+
+const toRank = ({ isWeak, isDeprecated }: SearchHit): number => (isWeak ? 2 : isDeprecated === true ? 1 : 0);
 
 /** Names in one line. */
 const maxNamed = 12;
@@ -65,30 +102,41 @@ const boundDeclarations = (hits: readonly SearchHit[]): readonly SearchHit[] => 
   let left = maxDeclared;
   return hits.map(({ declaration, ...hit }) => {
     left -= declaration?.length ?? 0;
-    return declaration === undefined || left < 0 ? hit : { ...hit, declaration };
+    return declaration === undefined || hit.isWeak || left < 0 ? hit : { ...hit, declaration };
   });
 };
 
 const renderHit = (hit: SearchHit, comment: string): string => {
-  const { tool, isWeak, importLine, signature, example, declaration } = hit;
-  const weak = isWeak ? ["weak match"] : [];
+  const { isWeak, importLine, signature, example, declaration } = hit;
   if (signature === undefined) return `${hit.call}${isWeak ? ` ${comment} weak match` : ""}`;
-  const kind =
-    hit.skill !== undefined
-      ? `saved skill in ${hit.skill.language === "python" ? "Python" : "TypeScript"}`
-      : tool.isReadOnly === true
-        ? "read-only"
-        : hit.isDestructive === true
-          ? "destructive"
-          : "may write";
-  const purpose = toPurpose(tool.description ?? "");
-  const learned = hit.resultFrom === "learned" ? ` ${comment} result learned from answers` : "";
+  const skill = hit.skill && `saved skill in ${hit.skill.language === "python" ? "Python" : "TypeScript"}`;
+  const labels = [
+    skill ?? hit.effect,
+    hit.isDeprecated === true ? "deprecated" : undefined,
+    isWeak ? "weak match" : undefined,
+  ].filter((label) => label !== undefined);
+  const title = [
+    ...(labels.length === 0 ? [] : [`[${labels.join(", ")}]`]),
+    toLine(hit.purpose ?? "", maxPurpose),
+  ];
+  const note = toResultNote(hit);
   return [
-    `${comment} [${[kind, ...weak].join(", ")}]${purpose === "" ? "" : ` ${purpose}`}`,
+    ...(title.join("") === "" ? [] : [`${comment} ${title.join(" ").trimEnd()}`]),
     importLine,
-    declaration === undefined ? `${signature}${learned}` : declaration.trimEnd(),
+    `${declaration?.trimEnd() ?? signature}${note === undefined ? "" : ` ${comment} ${note}`}`,
     ...(example === undefined ? [] : [example]),
   ].join("\n");
+};
+
+const toResultNote = ({ resultFrom, returns, skill, signature = "" }: SearchHit): string | undefined => {
+  // One row, several or none.
+  const isRows = /\] \| (?:null|None)$/.test(signature);
+  if (resultFrom === "learned")
+    return `result learned from answers${isRows ? "; rows(answer) is always a list" : ""}`;
+  if (resultFrom !== "unknown" || skill !== undefined) return undefined;
+  return returns === undefined
+    ? "result not known yet: print it once"
+    : `result not known yet, described as: ${toLine(returns, 120)}`;
 };
 
 const renderUnmatched = ({ unmatchedWords, near }: SearchResult): string => {
@@ -102,12 +150,6 @@ const renderUnmatched = ({ unmatchedWords, near }: SearchResult): string => {
 const toLine = (text: string, maxLength: number): string => {
   const line = text.slice(0, 4000).replace(unseen, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1).trimEnd()}…` : line;
-};
-
-/** The first sentence, on one line. */
-const toPurpose = (description: string): string => {
-  const line = toLine(description, 2000);
-  return toLine(/^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, maxPurposeLength);
 };
 
 export const renderOfferedServers = (servers: readonly OfferedServer[]): string =>

@@ -65,7 +65,7 @@ describe("describeSurface()", () => {
     const lines = text.split("\n");
     expect(lines[0]).toBe("Runs a program that uses the connected services: github.");
     expect(lines.slice(2)).toEqual([
-      "COMPLETE list of functions, no search needed:",
+      "COMPLETE list of functions, no search needed; print a result without a type once:",
       "github.createIssue({ title?: string })",
     ]);
     expect(tools.map(({ name }) => name)).toEqual(["run_code", "search_tools"]);
@@ -78,7 +78,9 @@ describe("describeSurface()", () => {
       Array.from({ length: 300 }, (_, at) => tool(`do_something_${at}`)),
     );
     const { text, tokens } = await describeOver([many]);
-    expect(text).toMatch(/PARTIAL list, \d+ of 300 functions; search_tools finds the others:/);
+    expect(text).toMatch(
+      /PARTIAL list, \d+ of 300 functions; search_tools finds the others; print a result without a type once:/,
+    );
     expect(tokens).toBeLessThanOrEqual(1000);
   });
 

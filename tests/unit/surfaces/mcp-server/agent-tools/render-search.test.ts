@@ -11,6 +11,7 @@ const hit: SearchHit = {
     description: "Creates an issue. With\nmany\u202e details.",
     isReadOnly: false,
   },
+  purpose: "Creates an issue.",
   query: "make issue",
   score: 1,
   isWeak: false,
@@ -34,7 +35,7 @@ describe("renderSearch()", () => {
   it("shows purpose, import, signature with result, and a call", () => {
     expect(renderSearch(result)).toBe(
       [
-        "// [may write] Creates an issue.",
+        "// Creates an issue.",
         'import { createIssue } from "servers/github";',
         "createIssue({ title: string }): { number: number }",
         'await createIssue({ title: "Example" })',
@@ -42,25 +43,62 @@ describe("renderSearch()", () => {
     );
   });
 
-  it("marks what is read-only, destructive, weak or learned", () => {
+  it("marks what the server declares, what is deprecated, and what was learned", () => {
     const marked = renderSearch({
       ...result,
       hits: [
-        { ...hit, tool: { ...hit.tool, isReadOnly: true }, resultFrom: "learned", isWeak: true },
-        { ...hit, isDestructive: true },
+        { ...hit, effect: "read-only", resultFrom: "learned" },
+        { ...hit, effect: "destructive" },
+        { ...hit, isDestructive: true, isDeprecated: true },
       ],
     });
-    expect(marked).toContain("[read-only, weak match]");
+    expect(marked).toContain("// [read-only] Creates");
     expect(marked).toContain("// result learned from answers");
-    expect(marked).toContain("[destructive]");
+    expect(marked).toContain("// [destructive] Creates");
+    expect(marked).toContain("// [deprecated] Creates");
+  });
+
+  it("says that a result is not known yet, and what the description says of it", () => {
+    const unknown = { ...hit, resultFrom: "unknown" } as const;
+    expect(renderSearch({ ...result, hits: [unknown] })).toContain("// result not known yet: print it once");
+    expect(renderSearch({ ...result, hits: [{ ...unknown, returns: "a list of issues" }] })).toContain(
+      "// result not known yet, described as: a list of issues",
+    );
+  });
+
+  it("shows weak hits by name only, except the best one if there is no other", () => {
+    const other = { ...hit, call: "github.closeIssue", isWeak: true };
+    expect(renderSearch({ ...result, hits: [hit, other, other] })).toMatch(
+      /\n\n\/\/ weak matches: github\.closeIssue, github\.closeIssue$/,
+    );
+    const weak = renderSearch({ ...result, hits: [{ ...other, declaration: "declare" }, other] });
+    expect(weak).toContain("// [weak match] Creates an issue.");
+    expect(weak).toContain("createIssue({ title: string })");
+    expect(weak).not.toContain("declare");
+    expect(weak).toMatch(/\n\n\/\/ weak matches: github\.closeIssue$/);
+  });
+
+  it("names a hit of an earlier query again, in its place", () => {
+    const label = { ...hit, query: "label", call: "github.addLabel", score: 0.8 };
+    const text = renderSearch({
+      ...result,
+      queries: ["make issue", "label"],
+      hits: [{ ...hit, alsoFor: [{ query: "label", score: 1 }] }, label],
+    });
+    expect(text).toContain("// label:\n// github.createIssue: see above\n\n// Creates an issue.");
+  });
+
+  it("says which names no tool has", () => {
+    const unknownNames = [{ name: "git.log", near: ["git.gitLog"] }];
+    expect(renderSearch({ ...result, queries: [], hits: [], unknownNames })).toBe(
+      'No tool is named "git.log"; similar: git.gitLog',
+    );
   });
 
   it("keeps a description on one line, whatever it contains", () => {
-    const description = "Reads\r\na file\u2028import evil\u202e.";
-    const [first] = renderSearch({ ...result, hits: [{ ...hit, tool: { ...hit.tool, description } }] }).split(
-      "\n",
-    );
-    expect(first).toBe("// [may write] Reads a file import evil .");
+    const purpose = "Reads\r\na file\u2028import evil\u202e.";
+    const [first] = renderSearch({ ...result, hits: [{ ...hit, purpose }] }).split("\n");
+    expect(first).toBe("// Reads a file import evil .");
   });
 
   it("shows only names if only names were requested", () => {
@@ -84,10 +122,10 @@ describe("renderSearch()", () => {
     expect(text.length).toBeLessThan(2000);
   });
 
-  it("groups hits by the query that found them, and reports a query that found nothing new", () => {
+  it("groups hits by the query that found them, and reports a query that found nothing", () => {
     const text = renderSearch({ ...result, queries: ["make issue", "open ticket"] });
-    expect(text).toMatch(/^\/\/ make issue:\n\/\/ \[may write\]/);
-    expect(text).toMatch(/\n\n\/\/ open ticket: nothing besides the above$/);
+    expect(text).toMatch(/^\/\/ make issue:\n\/\/ Creates/);
+    expect(text).toMatch(/\n\n\/\/ open ticket: nothing found$/);
   });
 
   it("reports the words that match nothing", () => {
