@@ -4,6 +4,7 @@ export { bindArguments } from "./bind-arguments.js";
 export { makeExample } from "./make-example.js";
 export { renderOutline } from "./outline.js";
 export { describePurposes, isDeprecated, readReturns } from "./read-description.js";
+export { dropFailures } from "./shapes/drop-failures.js";
 export { joinShapes } from "./shapes/join-shapes.js";
 export { type LearnableAnswer, learnShape } from "./shapes/learn-shape.js";
 export { readAnswer } from "./shapes/read-answer.js";

@@ -39,6 +39,7 @@ import type { ServerContents, ServerSummary } from "./servers/list-servers.js";
 import type { ToolDescription, ToolSummary } from "./servers/list-tools.js";
 import type { OutlineRequest } from "./servers/outline-catalog.js";
 import type { SearchRequest, SearchResult } from "./servers/search-tools.js";
+import type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
 import type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
 import type { SkillName } from "./skills/find-skill.js";
 import type {
@@ -209,6 +210,10 @@ export interface Coordinator
   }) => Promise<ToolDescription>;
   /** Searches the tools of every configured server. */
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
+  /** Exports the result types that were learned, to share them. Starts nothing. */
+  readonly exportShapes: (request?: ExportShapesRequest) => Promise<ExportedShapes>;
+  /** Adds result types that others have learned. */
+  readonly importShapes: (request: ImportShapesRequest) => Promise<{ readonly tools: number }>;
   /** Outlines the catalog: the servers, and as many signatures as fit. Starts nothing. The text stays the same until the tools change. */
   readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
   /** Installs missing packages of servers ahead of their first start. With `isRefreshed`, looks for newer versions. */

@@ -60,6 +60,7 @@ export type { ServerContents, ServerSummary } from "./servers/list-servers.js";
 export type { ToolDescription, ToolSummary } from "./servers/list-tools.js";
 export type { OutlineRequest } from "./servers/outline-catalog.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./servers/search-tools.js";
+export type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
 export type { ConnectRequest, ConnectResult, KnownClient } from "./setup/connect.js";
 export type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./setup/edit-entries.js";
 export type { EjectedFile, EjectRequest, EjectResult } from "./setup/eject.js";

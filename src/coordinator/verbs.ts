@@ -25,6 +25,7 @@ export { findServers } from "./servers/find-servers.js";
 export { listServers, showServer } from "./servers/list-servers.js";
 export { listTools, showTool } from "./servers/list-tools.js";
 export { searchTools } from "./servers/search-tools.js";
+export { exportShapes, importShapes } from "./servers/share-shapes.js";
 export {
   listSessionLogs,
   listSessions,

@@ -9,7 +9,15 @@ const texts = [
 ] as const;
 
 /** The same, and fields that are strings in a single request. */
-export type TextField = (typeof texts)[number] | "query" | "asked" | "shown" | "value" | "frame" | "client";
+export type TextField =
+  | (typeof texts)[number]
+  | "query"
+  | "document"
+  | "asked"
+  | "shown"
+  | "value"
+  | "frame"
+  | "client";
 
 const refuse = (what: string, given: unknown, wanted: string): CoordinatorError =>
   new CoordinatorError(
@@ -63,6 +71,7 @@ const checks: { readonly [Name in keyof Verbs]: Check } = {
   ...{ runCode: ["code"], startRun: started, checkCode: ["code"], callTool: ["server", "tool"] },
   ...{ listServers: none, showServer: ["server"], repairServer: ["server"], fetchServers: none },
   ...{ listTools: none, showTool: ["server", "tool"], searchTools: searched, addServer: ["name"] },
+  ...{ exportShapes: none, importShapes: ["document"] },
   findServers: ({ query }) => (query === undefined ? [] : ["query"]),
   ...{ addTools: "object", showAnswer: "object", checkApprovals: none, diagnose: none },
   ...{ noteSearch: ["asked", "shown"], readStatistics: none, readMeter: run },

@@ -1,10 +1,10 @@
 // Learns result types from answers: observes every call, adds the type to a tool, stores it after a run.
-import { type ShapeTracker, toLearnedResult } from "../../catalog/index.js";
+import { dropFailures, type ShapeTracker, toLearnedResult } from "../../catalog/index.js";
 import type { ShapeStore, SharedShape, Tool, ToolResult } from "../../contracts/index.js";
 
 export interface LearnedShapes {
   readonly observe: (tool: Tool, result: ToolResult) => void;
-  /** Adds the result type learned so far, if the tool declares none. */
+  /** Adds the result type learned so far, if the tool declares none. Of a declared one, leaves out what came with errors. */
   readonly show: (tool: Tool) => Promise<Tool>;
   /** The same for all tools of one server. */
   readonly showAll: (server: string, tools: readonly Tool[]) => Promise<readonly Tool[]>;
@@ -22,6 +22,19 @@ export interface LearnedShapes {
   readonly flush: () => Promise<void>;
 }
 
+/** The failures of a tool, learned like the answers of a tool of their own. */
+const toFailing = ({ server, name, fingerprint, ...tool }: Tool): Tool => ({
+  ...tool,
+  server,
+  name: `${name} (failed)`,
+  fingerprint: `${fingerprint} failed`,
+  outputSchema: undefined,
+});
+
+/** Whether a declared result has branches, of which one may be that of failures. */
+const hasBranches = ({ outputSchema }: Tool): boolean =>
+  typeof outputSchema === "object" && ("anyOf" in outputSchema || "oneOf" in outputSchema);
+
 export const openLearnedShapes = ({
   tracker,
   store,
@@ -30,7 +43,8 @@ export const openLearnedShapes = ({
   readonly store: ShapeStore;
 }): LearnedShapes => {
   const recalled = new Map<string, Promise<void>>();
-  const recall = (tool: Tool): Promise<void> => {
+  const recall = (listed: Tool): Promise<void> => {
+    const tool = listed.outputSchema === undefined ? listed : toFailing(listed);
     const known = recalled.get(tool.fingerprint);
     if (known !== undefined) return known;
     const reading = store
@@ -42,11 +56,16 @@ export const openLearnedShapes = ({
     return reading;
   };
   const addKnown = (tool: Tool): Tool => {
-    const shape = tool.outputSchema === undefined ? tracker.read(tool) : undefined;
-    return shape === undefined ? tool : { ...tool, learned: toLearnedResult(shape) };
+    const { outputSchema } = tool;
+    const shape = tracker.read(outputSchema === undefined ? tool : toFailing(tool));
+    if (shape === undefined) return tool;
+    return outputSchema === undefined
+      ? { ...tool, learned: toLearnedResult(shape) }
+      : { ...tool, outputSchema: dropFailures(outputSchema, shape) };
   };
   const show = async (tool: Tool): Promise<Tool> => {
-    if (tool.outputSchema === undefined) await recall(tool);
+    if (tool.outputSchema !== undefined && !hasBranches(tool)) return tool;
+    await recall(tool);
     return addKnown(tool);
   };
   let writing: Promise<unknown> = Promise.resolve();
@@ -58,11 +77,17 @@ export const openLearnedShapes = ({
       .catch(() => {});
   };
   return {
-    observe: tracker.observe,
+    observe: (tool, result) => {
+      if (result.isError !== true) tracker.observe(tool, result);
+      else if (hasBranches(tool) && result.structuredContent !== undefined)
+        tracker.observe(toFailing(tool), { structuredContent: result.structuredContent });
+    },
     show,
     showAll: async (server, tools) => {
       const stored = new Set((await store.list(server)).map(({ tool }) => tool));
-      return Promise.all(tools.map((tool) => (stored.has(tool.name) ? show(tool) : tool)));
+      const isKnown = (tool: Tool): boolean =>
+        stored.has(tool.name) || (stored.size > 0 && hasBranches(tool));
+      return Promise.all(tools.map((tool) => (isKnown(tool) ? show(tool) : tool)));
     },
     listNew: async (called) => {
       const tools = new Set(called.map(({ server, tool }) => tracker.findLearned(server, tool)));

@@ -16,7 +16,7 @@ export interface InvokeOptions {
 /** The beginning of a large result is enough to learn its shape. */
 const toLearnable = async (result: ToolResult): Promise<ToolResult> => {
   const { large } = result;
-  if (large === undefined) return result;
+  if (large === undefined || result.isError === true) return result;
   return { content: large.hasStructure ? [{ type: "text", text: large.head }] : await large.readBlocks() };
 };
 
@@ -58,6 +58,6 @@ export const invokeTool = async (
           },
           make,
         );
-  if (result.isError !== true) host.shapes.observe(tool, await toLearnable(result));
+  host.shapes.observe(tool, await toLearnable(result));
   return result;
 };

@@ -79,6 +79,11 @@ export const commandGroups: readonly CommandGroup[] = [
         async () => (await import("./commands/show.js")).show,
       ),
       entry("search", "Search for tools", async () => (await import("./commands/search.js")).search),
+      entry(
+        "shapes",
+        "Share the result types that were learned from answers",
+        async () => (await import("./commands/shapes.js")).shapes,
+      ),
     ],
   },
   {

@@ -1,0 +1,34 @@
+// A declared branch that a server also flags as an error is not part of the result.
+import { describe, expect, it } from "vitest";
+import { dropFailures, learnShape } from "../../../../src/catalog/index.js";
+
+const branch = (properties: object, required = Object.keys(properties)) => ({
+  type: "object",
+  properties,
+  required,
+});
+const success = branch({ ok: { const: true }, items: { type: "array" } });
+const failure = branch({ ok: { const: false }, error: { type: "string" } });
+const learn = (value: object) => learnShape(undefined, { value, isCut: false });
+
+describe("dropFailures()", () => {
+  it("drops the branch of the answers that came with an error", () => {
+    const failed = learn({ ok: false, error: "quota" });
+    expect(dropFailures({ type: "object", anyOf: [success, failure] }, failed)).toEqual({
+      type: "object",
+      anyOf: [success],
+    });
+    const shared = {
+      type: "object",
+      oneOf: [success, { $ref: "#/$defs/Failure" }],
+      $defs: { Failure: failure },
+    };
+    expect(dropFailures(shared, failed)).toEqual({ ...shared, oneOf: [success] });
+  });
+
+  it("leaves a schema alone that has no such branch, or nothing else", () => {
+    const failed = learn({ ok: false, error: "quota" });
+    for (const schema of [success, { anyOf: [failure] }, { anyOf: [success, branch({ ok: {} })] }])
+      expect(dropFailures(schema, failed)).toEqual(schema);
+  });
+});
