@@ -107,7 +107,8 @@ const toDefault = (value) => {
   return typeof value === "object" ? "none" : code(value);
 };
 
-const toRange = ({ type, enum: names, minimum, maximum, items }) => {
+const toRange = ({ type, enum: names, anyOf, minimum, maximum, items }) => {
+  if (anyOf !== undefined) return anyOf.map(toRange).join(", ");
   if (names !== undefined) return names.map(code).join(", ");
   if (type === "integer") return `${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
   if (type === "number") return "a number";

@@ -56,6 +56,20 @@ const printGoal = (seeds, goal) => {
   }
 };
 
+/** Turns and tokens read over all turns, by the tokens that the catalog may take up front. */
+export const printBudgets = (tasks) => {
+  const budgets = Object.keys(tasks[0].code).sort((one, other) => one - other);
+  const sum = (budget, figure) => tasks.reduce((total, { code }) => total + code[budget][figure], 0);
+  const cell = ({ turns, total }) => `${turns} / ${show(total)}`;
+  printTable(
+    ["turns / tokens over all turns", ...budgets],
+    [
+      ...tasks.map(({ name, code }) => [name, ...budgets.map((budget) => cell(code[budget]))]),
+      ["all", ...budgets.map((budget) => cell({ turns: sum(budget, "turns"), total: sum(budget, "total") }))],
+    ],
+  );
+};
+
 export const printReport = ({ tasks, renderings, skipped, goal }) => {
   console.log(
     "Tokens (o200k), direct calls against programs. A turn is one call of the model; it reads everything said before again.",

@@ -55,7 +55,8 @@ export const runCode = async ({ question, code }, { launch, config, cacheFolder 
       output = run.texts;
       turn("program", [run.written], output);
     }
-    const answer = code.toAnswer(output.join("\n"));
+    // Notes for a next program come after what it returned.
+    const answer = code.toAnswer(output[0] ?? "");
     turn("answer", [answer]);
     return { figures, answer };
   } finally {

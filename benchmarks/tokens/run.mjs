@@ -17,7 +17,7 @@ import { task as teamExpenses } from "./cases/team-expenses.mjs";
 import { task as wholeApi } from "./cases/whole-api.mjs";
 import { measureRenderings } from "./measure-renderings.mjs";
 import { measureTask } from "./measure-task.mjs";
-import { printReport } from "./print-report.mjs";
+import { printBudgets, printReport } from "./print-report.mjs";
 
 const goal = 0.987;
 const shared = join(checkout, "..", "shared");
@@ -39,11 +39,16 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: "boolean" },
     tokenizers: { type: "boolean" },
+    budgets: { type: "boolean" },
     /** Writes results.json, which tables and charts are made from. */
     save: { type: "boolean" },
   },
   allowPositionals: true,
 });
+/** The values of the setting `surface` that are compared. */
+const surfaces = values.budgets
+  ? [0, 500, 1000, 2000, 4000].map((tokens) => ({ tokens }))
+  : ["default", "minimal"];
 const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
 
 const writeConfig = (folder, name, servers, coordinator = {}) => {
@@ -67,10 +72,11 @@ const measure = async (task, servers, node, folder) => {
   const cacheFolder = join(folder, task.name);
   await learnTools(node, folder, servers, cacheFolder);
   const toSurface = (surface) => {
-    const config = writeConfig(folder, `${task.name}-${surface}.json`, servers, { surface });
-    return [surface, { launch: { command: node, args: [bin] }, config, cacheFolder }];
+    const name = String(surface.tokens ?? surface);
+    const config = writeConfig(folder, `${task.name}-${name}.json`, servers, { surface });
+    return [name, { launch: { command: node, args: [bin] }, config, cacheFolder }];
   };
-  return measureTask(task, { servers, surfaces: Object.fromEntries(["default", "minimal"].map(toSurface)) });
+  return measureTask(task, { servers, surfaces: Object.fromEntries(surfaces.map(toSurface)) });
 };
 
 const measureOwn = (task, node, folder) => {
@@ -160,10 +166,12 @@ const main = async () => {
     const tasks = [];
     for (const task of ownTasks) if (isWanted(task.name)) tasks.push(await measureOwn(task, node, folder));
     if (isWanted(realServers.name)) tasks.push(...(await measureReal(node, folder, skipped)));
-    const renderings = isWanted("renderings") ? await measureCatalogues(node, folder, skipped) : [];
+    const renderings =
+      isWanted("renderings") && !values.budgets ? await measureCatalogues(node, folder, skipped) : [];
     const report = { tasks, renderings, skipped, goal };
     if (values.save) saveResults(report);
     if (values.json) console.log(JSON.stringify(report, undefined, 2));
+    else if (values.budgets) printBudgets(tasks);
     else printReport(report);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

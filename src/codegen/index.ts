@@ -17,9 +17,11 @@ export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/gene
 export { planLibraryTree, planServerTree, planToolFile, planTopFiles } from "./tree/plan-library-tree.js";
 export type { Fallback } from "./type-tree/type-node.js";
 export {
+  openSharedTypes,
   renderDeclaration,
   renderServerDeclarations,
   type ServerDeclarations,
+  type SharedTypes,
 } from "./typescript/render-declarations.js";
 export {
   renderCall,

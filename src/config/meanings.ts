@@ -52,7 +52,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   approvals:
     "Where people may approve calls. `anywhere`: in a form that the MCP client shows, or at a terminal. `outside`: never in the client.",
   surface:
-    "What agents see over MCP. `default`: the names of the servers and as many signatures as fit into 1,000 tokens. `minimal`: a fixed text of 200 tokens for any number of servers.",
+    'What agents see over MCP. `default`: the names of the servers and as many signatures as fit into 400 tokens. `minimal`: a fixed text of 200 tokens for any number of servers. `{ "tokens": N }`: the names and signatures that fit into that many tokens ([what pays](../benchmarks/tokens/README.md#how-much-catalog-pays)).',
   output:
     "How a returned value is written for the model. `text`: compact lines without empty fields. `structured`: JSON, and a copy as structured content.",
   callTool: "Offer the tool `call_tool`: one call without a program.",

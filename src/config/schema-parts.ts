@@ -24,6 +24,11 @@ export const wholeNumber = (maximum: number) => {
   return z.int(wanted).check(z.gte(1, wanted), z.lte(maximum, wanted));
 };
 
+const tokens = "a whole number from 0 to 100000";
+
+/** Tokens to spend on a text. */
+export const budget = z.int(tokens).check(z.gte(0, tokens), z.lte(100_000, tokens));
+
 export const oneOf = <const Names extends readonly [string, string, ...string[]]>(names: Names) => {
   const quoted = names.map((name) => `"${name}"`);
   return z.enum(names, `one of ${quoted.length === 2 ? quoted.join(" and ") : quoted.join(", ")}`);

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defaultWorkspace, type Settings } from "../contracts/index.js";
 import {
   approvalRules,
+  budget,
   container,
   executor,
   http,
@@ -48,7 +49,12 @@ export const settingsSchema = z.strictObject(
     profiles: z.record(z.string(), profile, object).default({}),
     approve: approvalRules.default([]),
     approvals: oneOf(["anywhere", "outside"]).default("anywhere"),
-    surface: oneOf(["default", "minimal"]).default("default"),
+    surface: z
+      .union(
+        [oneOf(["default", "minimal"]), z.strictObject({ tokens: budget }, object)],
+        'one of "default" and "minimal", or an object with "tokens"',
+      )
+      .default("default"),
     output: oneOf(["json", "text", "toon", "structured"]).default("json"),
     callTool: off,
     runPython: off,

@@ -93,6 +93,9 @@ export interface HttpSettings {
   readonly arrivalMs: number;
 }
 
+/** Tokens of the catalog that agents see up front. benchmarks/tokens compares other values. */
+export const defaultSurfaceTokens = 400;
+
 /** Our own settings: the `coordinator` key. */
 export interface Settings {
   /** The sandbox. A name runs every language that sandbox supports; "auto" picks the strongest one that needs no setup. */
@@ -137,7 +140,7 @@ export interface Settings {
   /** Server processes that start at once. Default: the number of cores, at least 2. */
   readonly maxStarts?: number | undefined;
   /** How much of the catalog the MCP server shows up front. */
-  readonly surface: "default" | "minimal";
+  readonly surface: "default" | "minimal" | { readonly tokens: number };
   /** The format of a returned value for a model. */
   readonly output: OutputMode;
   /** Offer the tool that calls a single tool without a program. */

@@ -27,7 +27,7 @@ export type {
   UpstreamTimeouts,
   WiredDefinition,
 } from "./configuration.js";
-export { isTrustGiven } from "./configuration.js";
+export { defaultSurfaceTokens, isTrustGiven } from "./configuration.js";
 export type {
   Discovery,
   DiscoverySearch,

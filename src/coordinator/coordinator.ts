@@ -108,6 +108,8 @@ export interface GenerateResult {
 /** Settings of the tools that agents see. */
 export interface SurfaceSettings {
   readonly kind: "default" | "minimal";
+  /** For the catalog in the descriptions: the names of the servers and signatures. */
+  readonly tokens: number;
   readonly hasCallTool: boolean;
   readonly hasRunPython: boolean;
   readonly hasAddServers: boolean;

@@ -1,6 +1,6 @@
 // Opens a coordinator for a configuration. The host and the verbs are loaded on first use.
 import { loadConfiguration } from "../config/index.js";
-import { type FetchProgress, once, openListeners } from "../contracts/index.js";
+import { defaultSurfaceTokens, type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import { bindVerbs, checkObject, checkRequest, checkText } from "./host/check-request.js";
 import type { Host } from "./host/host.js";
@@ -114,7 +114,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     get surface() {
       const { settings, addable } = configuration;
       return {
-        kind: settings.surface,
+        kind: typeof settings.surface === "string" ? settings.surface : "default",
+        tokens: typeof settings.surface === "object" ? settings.surface.tokens : defaultSurfaceTokens,
         hasCallTool: settings.callTool,
         hasRunPython: settings.runPython,
         hasAddServers: addable.length > 0,

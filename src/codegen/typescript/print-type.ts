@@ -6,7 +6,12 @@ interface PrintOptions {
   /** Names of the definitions, by pointer. */
   readonly names: ReadonlyMap<string, string>;
   readonly indent: string;
+  /** Names for types that several tools have. */
+  readonly shared?: TypeNaming | undefined;
 }
+
+/** The name of a type that is printed elsewhere; undefined if it is to be printed here. */
+export type TypeNaming = (text: string) => string | undefined;
 
 const maxFieldComment = 600;
 
@@ -45,6 +50,13 @@ const printObject = (node: ObjectNode, options: PrintOptions): string => {
 
 /** Lines after the first are indented. */
 export const printType = (node: TypeNode, options: PrintOptions): string => {
+  const { shared } = options;
+  const isNamed = shared !== undefined && (node.kind === "object" || node.kind === "union");
+  const name = isNamed ? shared(printWhole(node, { ...options, indent: "", shared: undefined })) : undefined;
+  return name ?? printWhole(node, options);
+};
+
+const printWhole = (node: TypeNode, options: PrintOptions): string => {
   switch (node.kind) {
     case "literal":
       return printLiteral(node.value);

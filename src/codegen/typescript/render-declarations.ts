@@ -3,7 +3,7 @@ import type { ServerCatalog, Tool } from "../../contracts/index.js";
 import { openTypeNames, type TypeNames, toPointerName } from "../type-names.js";
 import { readToolTypes, type ToolTypes } from "../type-tree/tool-types.js";
 import type { Documentation, Fallback, TypeTree } from "../type-tree/type-node.js";
-import { printType } from "./print-type.js";
+import { printType, type TypeNaming } from "./print-type.js";
 import { quoteText, renderComment, renderName } from "./quote-text.js";
 import { listExportNames } from "./write-modules.js";
 
@@ -11,6 +11,8 @@ interface DeclarationOptions {
   readonly tool: Tool;
   /** The server's identifier in programs. */
   readonly identifier: string;
+  /** Types that are printed once for several tools. */
+  readonly shared?: SharedTypes | undefined;
 }
 
 interface ToolNames {
@@ -43,12 +45,12 @@ const renderTree = (
   rootName: string,
   base: string,
   claim: TypeNames["claim"],
-  note?: string,
+  { note, shared }: { readonly note?: string | undefined; readonly shared?: TypeNaming | undefined } = {},
 ): string => {
   const names = new Map([["#", rootName]]);
   for (const pointer of tree.definitions.keys())
     names.set(pointer, claim(`${base}${toPointerName(pointer)}`));
-  const options = { names, indent: "" };
+  const options = { names, indent: "", shared };
   const definitions = [...tree.definitions].map(([pointer, { type, documentation }]) =>
     renderType(names.get(pointer) ?? "", printType(type, options), documentation),
   );
@@ -71,11 +73,14 @@ export const renderToolParts = (
   types: ToolTypes,
   own: ToolNames,
   names: TypeNames,
+  shared?: TypeNaming,
 ): ToolParts => {
   const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
-  const trees = [renderTree(types.arguments, own.arguments, base, names.claim)];
-  if (types.result !== undefined)
-    trees.push(renderTree(types.result, own.result, `${base}Result`, names.claim, types.learnedNote));
+  const trees = [renderTree(types.arguments, own.arguments, base, names.claim, { shared })];
+  if (types.result !== undefined) {
+    const about = { note: types.learnedNote, shared };
+    trees.push(renderTree(types.result, own.result, `${base}Result`, names.claim, about));
+  }
   const documentation = { description: tool.description, notes: [] };
   const result = types.result === undefined ? "unknown" : own.result;
   const mark = types.canOmitArguments ? "?" : "";
@@ -88,17 +93,53 @@ export const renderToolParts = (
 };
 
 /** A tool in a module of declarations. */
-const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
-  const parts = renderToolParts(tool, types, own, names);
+const renderTool = (
+  tool: Tool,
+  types: ToolTypes,
+  own: ToolNames,
+  names: TypeNames,
+  shared?: TypeNaming,
+): string => {
+  const parts = renderToolParts(tool, types, own, names, shared);
   return `${parts.types}\n${parts.comment}export declare ${parts.head};\n`;
 };
 
 /** One tool for people and models to read. */
-export const renderDeclaration = ({ tool, identifier }: DeclarationOptions): string => {
+export const renderDeclaration = ({ tool, identifier, shared }: DeclarationOptions): string => {
   const names = openTypeNames(usedTypeNames);
   const own = claimToolNames(tool, names);
   const module = quoteText(`servers/${identifier}`).slice(1, -1);
-  return `// ${module}\n\n${renderTool(tool, readToolTypes(tool), own, names)}`;
+  return `// ${module}\n\n${renderTool(tool, readToolTypes(tool), own, names, shared?.name)}`;
+};
+
+export interface SharedTypes {
+  readonly name: TypeNaming;
+  /** The declarations of the types that were named so far. */
+  readonly render: () => string;
+}
+
+/** A shorter type is as easy to read as its name. */
+const minShared = 120;
+
+/** Types that several of these tools have, to be printed once. */
+export const openSharedTypes = (tools: readonly Tool[]): SharedTypes => {
+  const owners = new Map<string, Set<Tool>>();
+  for (const tool of new Set(tools)) {
+    const count = (text: string): undefined => {
+      if (text.length >= minShared) owners.set(text, (owners.get(text) ?? new Set()).add(tool));
+    };
+    renderDeclaration({ tool, identifier: "", shared: { name: count, render: () => "" } });
+  }
+  const named = new Map<string, string>();
+  return {
+    name: (text) => {
+      if ((owners.get(text)?.size ?? 0) < 2) return undefined;
+      const name = named.get(text) ?? `Shared${named.size + 1}`;
+      named.set(text, name);
+      return name;
+    },
+    render: () => [...named].map(([text, name]) => `export type ${name} = ${text};\n`).join("\n"),
+  };
 };
 
 export interface ServerDeclarations {

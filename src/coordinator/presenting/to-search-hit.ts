@@ -10,6 +10,7 @@ import {
   renderPythonImport,
   renderPythonSignature,
   renderShortSignature,
+  type SharedTypes,
 } from "../../codegen/index.js";
 import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
@@ -26,6 +27,8 @@ interface HitOptions {
   readonly catalog: ServerCatalog;
   readonly language: Language;
   readonly detail: SearchDetail;
+  /** Types that are printed once for several hits. */
+  readonly shared?: SharedTypes | undefined;
   /** A folder that the server may use, for examples. */
   readonly folder?: string | undefined;
 }
@@ -51,7 +54,7 @@ export const nameInProgram = ({ identifiers, catalogs }: Host, language: Languag
   return `${identifier}.${catalog === undefined ? tool.functionName : toName({ tool, catalog, language })}`;
 };
 
-const toSource = ({ tool, catalog, language, folder }: HitOptions, name: string) => {
+const toSource = ({ tool, catalog, language, shared, folder }: HitOptions, name: string) => {
   const { identifier } = catalog;
   const example = makeExample(tool, folder);
   if (language === "python") {
@@ -66,7 +69,7 @@ const toSource = ({ tool, catalog, language, folder }: HitOptions, name: string)
     importLine: renderImportLine({ tool, identifier }),
     signature: renderShortSignature({ tool, name, maxLength: maxSignature }),
     example: example && renderCall({ name, arguments: example }),
-    renderDeclaration: () => renderDeclaration({ tool, identifier }),
+    renderDeclaration: () => renderDeclaration({ tool, identifier, shared }),
   };
 };
 

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { describePurposes, isDeprecated } from "../../catalog/index.js";
+import { openSharedTypes } from "../../codegen/index.js";
 import {
   CoordinatorError,
   type DeclaredEffect,
@@ -99,6 +100,8 @@ export interface SearchResult {
   readonly unknownNames?: readonly { readonly name: string; readonly near: readonly string[] }[] | undefined;
   /** In the order of the queries, best first. A tool found by several queries appears once. */
   readonly hits: readonly SearchHit[];
+  /** With `full`, in TypeScript: types that several declarations use. */
+  readonly sharedTypes?: string | undefined;
   /** Words of the queries that no tool contains. */
   readonly unmatchedWords: readonly string[];
   /** Words of the tools that are similar to a word without a match. */
@@ -148,6 +151,9 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   const byServer = new Map(catalogs.map((catalog) => [catalog.server, catalog]));
   const { language = "typescript", detail = "summary" } = request;
   const purposes = describePurposes([...found.keys()]);
+  const strong = [...found].filter(([, { isWeak }]) => !isWeak).map(([tool]) => tool);
+  const shared =
+    detail === "full" ? openSharedTypes(await Promise.all(strong.map(host.shapes.show))) : undefined;
   const hits = [...found].map(async ([listed, matched]): Promise<readonly SearchHit[]> => {
     const purpose = detail === "name" ? undefined : purposes.get(listed);
     const match = { ...(purpose === undefined ? {} : { purpose }), ...matched };
@@ -161,12 +167,13 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
     const tool = detail === "name" ? listed : await host.shapes.show(listed);
     const deprecated = isDeprecated(tool) ? ({ isDeprecated: true } as const) : {};
     const folder = detail === "name" ? undefined : await findFolder(host, catalog.server);
-    return [{ ...toSearchHit({ tool, catalog, language, detail, folder }), ...deprecated, ...match }];
+    return [{ ...toSearchHit({ tool, catalog, language, detail, shared, folder }), ...deprecated, ...match }];
   });
   return {
     queries: [...new Set([...named.map(([, { query }]) => query), ...queries])],
     ...(unknownNames.length === 0 ? {} : { unknownNames }),
     hits: (await Promise.all(hits)).flat(),
+    ...(shared === undefined || shared.render() === "" ? {} : { sharedTypes: shared.render() }),
     unmatchedWords: [...unmatched],
     near: [...near.values()],
     total: tools.length,

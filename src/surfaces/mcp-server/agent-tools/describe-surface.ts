@@ -1,10 +1,6 @@
 // What an agent sees up front: a few tools and short instructions, bounded for any number of servers.
-import type { CatalogOutline } from "../../../contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../../coordinator/index.js";
 import { describeTools, type SurfaceTool } from "./describe-tools.js";
-
-/** For `tools/list` and the instructions together, counted as o200k. */
-const maxTokens = 1000;
 
 /** Characters of the instructions used for names: clients cut long texts, and the tools also contain them. */
 const maxNamesLength = { default: 200, minimal: 120 };
@@ -42,17 +38,8 @@ export const readTools = async (
   { surface = coordinator.surface, waitMs }: ReadToolsOptions = {},
 ): Promise<readonly SurfaceTool[]> => {
   if (surface.kind === "minimal") return describeTools(surface);
-  const frame = JSON.stringify(describeTools(surface, emptyOutline)) + renderInstructions(coordinator);
-  return describeTools(surface, await coordinator.outlineCatalog({ maxTokens, frame, waitMs }));
-};
-
-const emptyOutline: CatalogOutline = {
-  names: "",
-  signatures: [],
-  knownTools: 99_999,
-  unknownServers: 99_999,
-  unknownNames: "",
-  isComplete: false,
+  const request = { maxTokens: surface.tokens, frame: "", waitMs };
+  return describeTools(surface, await coordinator.outlineCatalog(request));
 };
 
 /** As many names as fit. */

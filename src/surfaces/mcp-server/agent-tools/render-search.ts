@@ -20,7 +20,8 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
     const title = `${comment} ${toLine(query, 120)}`;
     return found.length === 0 ? `${title}: nothing found` : `${title}:\n${found.join(separator)}`;
   });
-  const blocks = sections.filter((section) => section !== "");
+  const shared = hits.some(({ declaration }) => declaration !== undefined) ? result.sharedTypes : undefined;
+  const blocks = [shared?.trimEnd() ?? "", ...sections].filter((section) => section !== "");
   if (hits.length === 0)
     blocks.splice(
       0,

@@ -10,6 +10,7 @@ import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../../code
 
 const usual: SurfaceSettings = {
   kind: "default",
+  tokens: 400,
   hasCallTool: false,
   hasMemory: true,
   hasRunPython: false,
