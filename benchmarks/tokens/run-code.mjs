@@ -26,7 +26,9 @@ const isShown = (shown, name) => {
   const at = shown.indexOf(`${name}(`);
   if (at < 0) return false;
   const [line] = shown.slice(at).split("\n");
-  return !line.includes("…");
+  // A call needs all arguments. Of a result, the beginning is enough.
+  const end = line.lastIndexOf("): ");
+  return !line.slice(0, end < 0 ? undefined : end).includes("…");
 };
 
 export const runCode = async ({ question, code }, { launch, config, cacheFolder }) => {

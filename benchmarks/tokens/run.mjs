@@ -1,6 +1,6 @@
 // `npm run bench:tokens`: the token cost of tasks by direct calls and by programs, on real servers.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,7 +47,7 @@ const { values, positionals } = parseArgs({
 });
 /** The values of the setting `surface` that are compared. */
 const surfaces = values.budgets
-  ? [0, 500, 1000, 2000, 4000].map((tokens) => ({ tokens }))
+  ? [0, 400, 500, 1000, 2000, 4000].map((tokens) => ({ tokens }))
   : ["default", "minimal"];
 const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
 
@@ -74,7 +74,10 @@ const measure = async (task, servers, node, folder) => {
   const toSurface = (surface) => {
     const name = String(surface.tokens ?? surface);
     const config = writeConfig(folder, `${task.name}-${name}.json`, servers, { surface });
-    return [name, { launch: { command: node, args: [bin] }, config, cacheFolder }];
+    // What one run learns must not help the next.
+    const own = `${cacheFolder}-${name}`;
+    cpSync(cacheFolder, own, { recursive: true });
+    return [name, { launch: { command: node, args: [bin] }, config, cacheFolder: own }];
   };
   return measureTask(task, { servers, surfaces: Object.fromEntries(surfaces.map(toSurface)) });
 };

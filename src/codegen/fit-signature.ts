@@ -18,6 +18,8 @@ export interface InlineDialect {
   /** Keys beyond the named ones. */
   readonly others: (type: string) => string;
   readonly object: (parts: readonly string[]) => string;
+  /** An object whose fields are not printed. */
+  readonly anyObject: string;
   /** Whether a union within another type is put in brackets. */
   readonly hasBrackets: boolean;
 }
@@ -84,7 +86,7 @@ const printObject = (node: ObjectNode, options: InlineOptions): string => {
   const { fields, rest } = node;
   const { dialect } = options;
   if (fields.length === 0 && rest === undefined) return "{}";
-  if (options.levels === 0) return `{${ellipsis}}`;
+  if (options.levels === 0) return dialect.anyObject;
   const inner = { ...options, levels: options.levels - 1, isNamesOnly: false, isArguments: false };
   const shown = selectFields(node, options);
   const parts = shown.map((field) => {
@@ -133,7 +135,7 @@ export const printInlineType = (node: TypeNode, options: InlineOptions): string 
     case "reference": {
       const definition = options.definitions.get(node.pointer);
       // A reference takes a level too, so that a cycle ends.
-      if (definition === undefined || options.levels === 0) return `{${ellipsis}}`;
+      if (definition === undefined || options.levels === 0) return dialect.anyObject;
       const inner = definition.type.kind === "object" ? options : { ...options, levels: options.levels - 1 };
       return printInlineType(definition.type, inner);
     }

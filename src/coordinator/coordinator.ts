@@ -216,7 +216,7 @@ export interface Coordinator
   readonly exportShapes: (request?: ExportShapesRequest) => Promise<ExportedShapes>;
   /** Adds result types that others have learned. */
   readonly importShapes: (request: ImportShapesRequest) => Promise<{ readonly tools: number }>;
-  /** Outlines the catalog: the servers, and as many signatures as fit. Starts nothing. The text stays the same until the tools change. */
+  /** Outlines the catalog: the servers, and as many signatures as fit. Starts nothing, unless `waitMs` lets it list servers for the first time. The text stays the same until the tools change. */
   readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
   /** Installs missing packages of servers ahead of their first start. With `isRefreshed`, looks for newer versions. */
   readonly fetchServers: (request?: FetchServersRequest) => Promise<readonly FetchedServer[]>;

@@ -39,6 +39,7 @@ const pythonDialect: InlineDialect = {
     `${quoteText(name)}${isRequired ? "" : "?"}${type === "" ? "" : `: ${type}`}${fallback === undefined ? "" : ` = ${fallback}`}`,
   others: (type) => `str: ${type}`,
   object: (parts) => `{${parts.join(", ")}}`,
+  anyObject: "dict",
   hasBrackets: false,
 };
 

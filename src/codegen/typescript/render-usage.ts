@@ -27,6 +27,7 @@ const typescriptDialect: InlineDialect = {
     `${renderName(name)}${isRequired ? "" : "?"}${type === "" ? "" : `: ${type}`}${fallback === undefined ? "" : ` = ${fallback}`}`,
   others: (type) => `[key: string]: ${type}`,
   object: (parts) => `{ ${parts.join("; ")} }`,
+  anyObject: "{…}",
   hasBrackets: true,
 };
 

@@ -32,7 +32,7 @@ const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): Surfa
   name: "run_code",
   description: [
     `Runs a program that uses the connected services: ${outline.names}.`,
-    `TypeScript: await service.function({ name: value }), or import { function } from "servers/service". Python: service.function(name=value), functions in snake_case. Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. rows(answer) is always a list, paginate(function, args) iterates over all pages. Files under ./workspace/ (fs/promises, open) and ${hasMemory ? "" : "coordinator."}memory.save/load last. No other network or packages.`,
+    `TypeScript: await service.function({ name: value }), or import { function } from "servers/service". Python: service.function(name=value), functions in snake_case. Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. rows(answer): always a list; paginate(function, args): all pages. Files under ./workspace/ (fs/promises, open) and ${hasMemory ? "" : "coordinator."}memory.save/load last. No other network or packages.`,
     ...renderCatalog(outline),
   ].join("\n"),
   inputSchema: {
@@ -41,12 +41,12 @@ const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): Surfa
       code: text,
       language,
       session: { ...text, description: "Keep variables for later runs under this name" },
-      timeoutMs: { type: "integer", description: "Less time than the configured limit" },
+      timeoutMs: { type: "integer" },
       resume: { ...text, description: "Run id to go on with: calls it made are not made again" },
       choose: {
         type: "string",
         enum: ["fork", "repeat", "skip", "cancel", "commit"],
-        description: "With resume, where an answer offers it",
+        description: "With resume, if offered",
       },
       answer: { description: "With resume: answers the program's own question, approves nothing" },
       background: { type: "boolean", description: "Answer with a run id at once" },

@@ -32,7 +32,7 @@ describe("openSharedTypes()", () => {
       expect(text).not.toContain("retryAfterSeconds");
     }
     expect(shared.render()).toMatch(
-      /^export type Shared1 = \{\n {2}code:[^]+retryAfterSeconds\?: number;\n\};\n$/,
+      /^export type Shared1 = \{\n {2}code:[\s\S]+retryAfterSeconds\?: number;\n\};\n$/,
     );
   });
 
