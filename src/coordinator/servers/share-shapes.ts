@@ -24,7 +24,7 @@ export interface ImportShapesRequest {
   readonly workspace?: string | undefined;
 }
 
-const maxDocument = 64 * 1024 * 1024;
+const maxDocument = 8 * 1024 * 1024;
 
 /** Starts no server. */
 export const exportShapes = async (all: Host, request: ExportShapesRequest = {}): Promise<ExportedShapes> => {
