@@ -1,11 +1,10 @@
 // Sandbox processes behind the operating system's walls, seen from the host: they end with it, work for any user, and report the active walls.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
-import { findUrlModule } from "../../src/executors/engines/guest-files.js";
+import { executorsFolder, findUrlModule } from "../../src/executors/engines/guest-files.js";
 import { findIsolateAddon } from "../../src/executors/engines/isolate.js";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
 import { GuestProcess } from "../../src/executors/host/guest-process.js";
@@ -29,7 +28,7 @@ const toCommand = (walls: readonly Wall[]): WallCommand => {
       isJitless: false,
       flags: ["--no-node-snapshot"],
       file: child,
-      readable: [`${dirname(dirname(child))}/`, addon, urlModule],
+      readable: [`${executorsFolder}/`, addon, urlModule],
       args: [addon, "256", urlModule],
     },
     planWalls(walls),

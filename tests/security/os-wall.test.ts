@@ -145,7 +145,7 @@ describeWith(["seccomp", "landlock"], () => {
       syscall(${x32Read});`;
       const { signal } = spawnSync(
         process.execPath,
-        ["--input-type=module", "-e", code, nativeFolder ?? "", `${executors}os-wall/lock-down.mjs`],
+        ["--input-type=module", "-e", code, nativeFolder ?? "", `${executors}walls/lock-down.mjs`],
         { encoding: "utf8" },
       );
 

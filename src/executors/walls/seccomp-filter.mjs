@@ -20,9 +20,9 @@ import { auditArchitectures, firstX32Number, numberOf } from "./syscalls.mjs";
 
 /**
  * A Node guest reads frames, writes frames and computes. It opens nothing, so it can only read and write the pipes it was
- * started with.
+ * started with. Tests try all others.
  */
-const nodeCalls = [
+export const nodeCalls = [
   // The wire.
   "read write close",
   // The engine's memory. `mmap` and related calls have their own rules below.

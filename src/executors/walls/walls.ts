@@ -36,7 +36,7 @@ const nativePackage = `@koromix/koffi-linux-${process.arch}`;
 
 const nativeFix = `Run "npm install" again to install the optional package "${nativePackage}"`;
 
-export const wallTable: Readonly<Record<Wall, WallEntry>> = {
+const wallTable: Readonly<Record<Wall, WallEntry>> = {
   bubblewrap: {
     label: "bubblewrap",
     gap: "it shares the file system, network and process table",

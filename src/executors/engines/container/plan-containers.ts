@@ -138,7 +138,7 @@ const paths = {
 };
 
 /** What the probe reads. */
-export const probedPaths: readonly string[] = Object.values(paths);
+const probedPaths: readonly string[] = Object.values(paths);
 
 export interface ReadWallsOptions {
   readonly facts: ContainerFacts;
