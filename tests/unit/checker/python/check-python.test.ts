@@ -1,5 +1,5 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { renderDiagnostics } from "../../../../src/checker/diagnostics.js";
 import { checkPython } from "../../../../src/checker/python/check-python.js";
 import type { CoordinatorError } from "../../../../src/contracts/index.js";
@@ -451,4 +451,17 @@ describe("checkPython() does not check", () => {
     });
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   });
+});
+
+it("checkPython() checks a program on a machine that is busy with other work", async () => {
+  const clock = vi.spyOn(performance, "now");
+  let now = 0;
+  clock.mockImplementation(() => (now += 60_000));
+  try {
+    const { diagnostics, isGuessed } = await check(`${"print(1)\n".repeat(500)}github.creat_issue(${issue})`);
+    expect(isGuessed).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ code: "TOOL_UNKNOWN", line: 501 }]);
+  } finally {
+    clock.mockRestore();
+  }
 });
