@@ -4,7 +4,7 @@ import type { Finding } from "../check.js";
 import { bindInOrder } from "../rules/bind-values.js";
 import { listParameters } from "../rules/check-built-ins.js";
 import { findArgumentProblems } from "../rules/find-argument-problems.js";
-import type { Node } from "../rules/tree.js";
+import { type Node, readImported } from "../rules/tree.js";
 import { readPythonFunction } from "../skills/read-python-function.js";
 import type { SkillFunction } from "../skills/skill-function.js";
 import type { PythonContext } from "./dialect.js";
@@ -41,32 +41,9 @@ export const checkSkillCalls = (context: PythonContext): readonly Finding[] => {
 };
 
 /** The skill function that a call refers to: `from skills.x import f`, or `f` of an imported module. */
-const findSkill = (context: PythonContext, callee: Node): SkillFunction | undefined => {
-  const form = context.tree.read(callee);
-  if (form.kind === "member") {
-    const module = form.key === undefined || form.isIndex ? undefined : readModule(context, form.object);
-    return module === undefined ? undefined : readSkill(context, module, form.key ?? "");
-  }
-  const origin = context.tree.lookUp(callee)?.origin;
-  return origin?.kind === "import" && origin.name !== undefined
-    ? readSkill(context, origin.module, origin.name)
-    : undefined;
-};
-
-/** The module that an expression refers to: `skills.research`, however it was imported. */
-const readModule = (context: PythonContext, node: Node): string | undefined => {
-  const form = context.tree.read(node);
-  if (form.kind === "member") {
-    const outer = form.key === undefined || form.isIndex ? undefined : readModule(context, form.object);
-    return outer === undefined ? undefined : `${outer}.${form.key}`;
-  }
-  const origin = context.tree.lookUp(node)?.origin;
-  if (origin?.kind !== "import") return undefined;
-  return origin.name === undefined ? origin.module : `${origin.module}.${origin.name}`;
-};
-
-const readSkill = ({ request }: PythonContext, module: string, wanted: string): SkillFunction | undefined => {
-  if (!module.startsWith(`${skillsName}.`)) return undefined;
+const findSkill = ({ request, tree }: PythonContext, callee: Node): SkillFunction | undefined => {
+  const { module = "", name: wanted } = readImported(tree, callee) ?? {};
+  if (!module.startsWith(`${skillsName}.`) || wanted === undefined) return undefined;
   const path = module.replaceAll(".", "/");
   const file = request.adapters?.find((one) => one.path === `${path}/__init__.py`);
   if (file === undefined) return undefined;

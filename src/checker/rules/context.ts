@@ -14,7 +14,7 @@ export interface Dialect {
   readonly absentGlobals: ReadonlyMap<string, string>;
   /** The module with the servers, if programs must import it. */
   readonly libraryModule?: string | undefined;
-  /** A misspelt name may have been meant as one of the coordinator's own. */
+  /** Names of the coordinator's own functions are suggested for a misspelt name. */
   readonly suggestsGuestNames: boolean;
   /** Functions that run text as code, with the advice. */
   readonly advised: ReadonlyMap<string, string>;

@@ -141,3 +141,19 @@ export interface Tree {
   /** The program only tests whether it exists. */
   readonly isTested: (node: Node) => boolean;
 }
+
+/** The module and the name of an import that an expression refers to: `name`, or `module.name`. */
+export const readImported = (
+  tree: Tree,
+  node: Node,
+): { readonly module: string; readonly name: string | undefined } | undefined => {
+  const form = tree.read(node);
+  if (form.kind === "member") {
+    const owner = form.isIndex || form.key === undefined ? undefined : readImported(tree, form.object);
+    if (owner === undefined) return undefined;
+    const { module, name } = owner;
+    return { module: name === undefined ? module : `${module}.${name}`, name: form.key };
+  }
+  const origin = form.kind === "name" ? tree.lookUp(node)?.origin : undefined;
+  return origin?.kind === "import" ? origin : undefined;
+};

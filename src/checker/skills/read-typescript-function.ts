@@ -8,6 +8,7 @@ import {
   parseSync,
 } from "oxc-parser";
 import type { Json, JsonObject } from "../../contracts/index.js";
+import { readModuleName } from "../typescript/read-node.js";
 import { type SkillFunction, toOneLine } from "./skill-function.js";
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
@@ -59,7 +60,7 @@ const listCandidates = (body: readonly Node[]): readonly Candidate[] => {
       }));
     return node.specifiers.flatMap(({ local, exported }) => {
       const known = local.type === "Identifier" ? own.get(local.name) : undefined;
-      const name = exported.type === "Identifier" ? exported.name : String(exported.value);
+      const name = readModuleName(exported);
       return known === undefined ? [] : [{ name, isDefault: name === "default", ...known }];
     });
   });

@@ -1,12 +1,12 @@
 // Imports must resolve to a connected server, an adapter or a module of the guest, and their names to exports.
-import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
+import type { ImportDeclaration } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
 import { refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { type Context, listToolsName } from "./dialect.js";
 import { readExports, readReexports } from "./read-exports.js";
-import { readKey, readText } from "./read-node.js";
+import { readKey, readModuleName, readText } from "./read-node.js";
 
 export const checkImports = (context: Context): readonly Finding[] => [
   ...context.syntax.imports
@@ -44,13 +44,13 @@ const checkStatement = (context: Context, statement: ImportDeclaration): readonl
     one.type === "ImportSpecifier" && one.importKind !== "type" ? [one] : [],
   );
   if (context.known.toPath(specifier) === "servers")
-    return names.flatMap(({ imported, start }) => checkWholeName(context, toText(imported), start));
+    return names.flatMap(({ imported, start }) => checkWholeName(context, readModuleName(imported), start));
   const ofFiles = checkFiles(context, statement);
   if (ofFiles !== undefined) return ofFiles;
   const { findings, server } = checkPath(context, specifier, statement.source.start);
   if (server === undefined) return findings;
   return names.flatMap(({ imported, local, start }) => {
-    const name = toText(imported);
+    const name = readModuleName(imported);
     if (name === "default" || name === listToolsName || server.catalog.find(name) !== undefined) return [];
     // Types can also be imported without `type`, so only names used as values must be tools.
     const isUsed = context.syntax.bindings.some(
@@ -68,11 +68,8 @@ const readImportedNames = ({
     if (one.type === "ImportNamespaceSpecifier") return [];
     if (one.type === "ImportDefaultSpecifier") return [{ name: "default", start: one.start }];
     const { imported, start } = one;
-    return [{ name: toText(imported), start }];
+    return [{ name: readModuleName(imported), start }];
   });
-
-const toText = (imported: ImportSpecifier["imported"]): string =>
-  imported.type === "Identifier" ? imported.name : imported.value;
 
 /** The module "servers" exports the discovery functions and every server. */
 const checkWholeName = ({ known, request }: Context, name: string, offset: number): readonly Finding[] => {
@@ -206,7 +203,7 @@ const checkFiles = (context: Context, statement: ImportDeclaration): readonly Fi
   const isThere = (name: string): boolean => name === "default" || names.includes(name);
   return statement.specifiers.flatMap((one) => {
     if (one.type === "ImportSpecifier") {
-      const name = one.imported.type === "Identifier" ? one.imported.name : one.imported.value;
+      const name = readModuleName(one.imported);
       return isThere(name) ? [] : [toFinding(names, specifier, name, one.start)];
     }
     // The default export of "workspace" is an object with functions of its own.

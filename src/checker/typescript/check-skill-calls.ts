@@ -7,10 +7,11 @@ import { listParameters } from "../rules/check-built-ins.js";
 import { findArgumentProblems } from "../rules/find-argument-problems.js";
 import { findSchemaProblems } from "../rules/find-schema-problems.js";
 import type { KnownValue } from "../rules/known-value.js";
+import { readImported } from "../rules/tree.js";
 import { readTypeScriptFunction } from "../skills/read-typescript-function.js";
 import type { SkillFunction } from "../skills/skill-function.js";
 import type { Context } from "./dialect.js";
-import { readKey, unwrap } from "./read-node.js";
+import { unwrap } from "./read-node.js";
 
 type Call = Extract<Node, { type: "CallExpression" }>;
 
@@ -25,29 +26,14 @@ export const checkSkillCalls = (context: Context): readonly Finding[] => {
   return findings;
 };
 
-/** The skill function that a call refers to, with its local name. */
-const findSkill = (context: Context, callee: Node): SkillFunction | undefined => {
-  const { syntax, known, adapters } = context;
-  const isMember = callee.type === "MemberExpression";
-  const named = isMember ? unwrap(callee.object) : callee;
-  const binding = named.type === "Identifier" ? syntax.bindingOf(named) : undefined;
-  const { statement, declaration } = binding ?? {};
-  if (statement === undefined || declaration === undefined) return undefined;
-  const path = known.findAdapter(statement.source.value);
-  const module = path?.startsWith(`${skillsName}/`) === true ? adapters.get(path) : undefined;
-  if (module === undefined) return undefined;
-  const wanted = readWanted(declaration, isMember ? readKey(callee) : undefined);
-  const found = wanted === undefined ? undefined : readTypeScriptFunction(module.syntax.text, wanted);
-  return found?.name === wanted && found?.isDefault === (wanted === "default") ? found : undefined;
-};
-
-const readWanted = (declaration: Node, key: string | undefined): string | undefined => {
-  if (declaration.type === "ImportNamespaceSpecifier") return key;
-  if (key !== undefined) return undefined;
-  if (declaration.type === "ImportDefaultSpecifier") return "default";
-  if (declaration.type !== "ImportSpecifier") return undefined;
-  const { imported } = declaration;
-  return imported.type === "Identifier" ? imported.name : imported.value;
+/** The skill function that a call refers to. */
+const findSkill = ({ tree, known, adapters }: Context, callee: Node): SkillFunction | undefined => {
+  const { module = "", name } = readImported(tree, callee) ?? {};
+  const path = known.findAdapter(module);
+  const adapter = path?.startsWith(`${skillsName}/`) === true ? adapters.get(path) : undefined;
+  if (adapter === undefined || name === undefined) return undefined;
+  const found = readTypeScriptFunction(adapter.syntax.text, name);
+  return found?.name === name && found.isDefault === (name === "default") ? found : undefined;
 };
 
 const checkSkillCall = (context: Context, call: Call): readonly Finding[] => {

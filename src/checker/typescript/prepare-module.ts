@@ -4,6 +4,7 @@ import { parseSync } from "oxc-parser";
 import { type ModuleText, type PreparedModule, type ProgramImport, toModulePath } from "../program.js";
 import { programError, toPosition } from "../program-error.js";
 import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-program.js";
+import { readModuleName } from "./read-node.js";
 import { readSyntax } from "./read-syntax.js";
 import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
@@ -83,7 +84,7 @@ const resolveImports = (
       const names =
         node.type === "ExportAllDeclaration"
           ? "all"
-          : node.specifiers.map(({ local }) => (local.type === "Identifier" ? local.name : local.value));
+          : node.specifiers.map(({ local }) => readModuleName(local));
       const path = lead(source);
       imports.push({ specifier: source.value, path, names, position: placeOf(node.start), text: "" });
     }

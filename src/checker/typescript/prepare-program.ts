@@ -2,7 +2,7 @@
 import { type ImportDeclaration, type ParseResult, type Program, parseSync } from "oxc-parser";
 import { type PreparedProgram, type ProgramImport, stripFence, toModulePath } from "../program.js";
 import { programError } from "../program-error.js";
-import { namesOf } from "./read-node.js";
+import { namesOf, readModuleName } from "./read-node.js";
 import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
 export interface PrepareTypeScriptOptions {
@@ -86,9 +86,7 @@ export const toImport = (
     if (specifier.type === "ImportNamespaceSpecifier") isAll = true;
     else if (specifier.type === "ImportDefaultSpecifier") names.push("default");
     else if (specifier.type === "ImportSpecifier") {
-      names.push(
-        specifier.imported.type === "Identifier" ? specifier.imported.name : specifier.imported.value,
-      );
+      names.push(readModuleName(specifier.imported));
     }
   }
   const clause = code.slice(node.start, node.source.start);

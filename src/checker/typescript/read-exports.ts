@@ -2,7 +2,7 @@
 import type { Node } from "oxc-parser";
 import { type Library, readImport } from "../rules/entity.js";
 import type { ToolUses } from "../rules/find-tool-uses.js";
-import { namesOf } from "./read-node.js";
+import { namesOf, readModuleName } from "./read-node.js";
 import type { Syntax } from "./read-syntax.js";
 
 export interface ModuleExports {
@@ -18,9 +18,6 @@ export interface Reexport {
   readonly names: readonly { readonly name: string; readonly start: number }[] | "all";
 }
 
-const toName = (node: { type: string; name?: string | undefined; value?: unknown }): string =>
-  node.type === "Identifier" ? (node.name ?? "") : String(node.value);
-
 const declaredNames = (node: Node): readonly string[] => {
   if (node.type === "VariableDeclaration") return node.declarations.flatMap(({ id }) => namesOf(id));
   const { id } = node as { readonly id?: { readonly name?: string | undefined } | null | undefined };
@@ -34,9 +31,9 @@ export const readExports = ({ statements }: Syntax): ModuleExports => {
     if (node.type === "ExportDefaultDeclaration") names.add("default");
     else if (node.type === "ExportAllDeclaration") {
       if (node.exported === null) passedOn.push(node.source.value);
-      else names.add(toName(node.exported));
+      else names.add(readModuleName(node.exported));
     } else if (node.type === "ExportNamedDeclaration") {
-      for (const { exported } of node.specifiers) names.add(toName(exported));
+      for (const { exported } of node.specifiers) names.add(readModuleName(exported));
       if (node.declaration !== null) for (const name of declaredNames(node.declaration)) names.add(name);
     }
   }
@@ -51,7 +48,7 @@ export const readReexports = ({ statements }: Syntax): readonly Reexport[] =>
       return [];
     const names = node.specifiers
       .filter(({ exportKind }) => exportKind !== "type")
-      .map(({ local, start }) => ({ name: toName(local), start }));
+      .map(({ local, start }) => ({ name: readModuleName(local), start }));
     return [{ specifier: node.source.value, source: node.source, names }];
   });
 

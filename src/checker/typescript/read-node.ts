@@ -1,5 +1,5 @@
 // Helpers for one node: unwrap it, or read its name, its text or the names it binds.
-import type { BindingPattern, Node } from "oxc-parser";
+import type { BindingPattern, ModuleExportName, Node } from "oxc-parser";
 
 /** Removes wrappers without effect at run time. Keeps `as`, which overrides the check, but not `as const`. */
 export const unwrap = (node: Node): Node => {
@@ -47,6 +47,10 @@ export const readKey = (node: {
   if (key.type === "Literal" && typeof key.value === "number") return String(key.value);
   return readText(key);
 };
+
+/** The name in an import or export, which may be written as a string. */
+export const readModuleName = (node: ModuleExportName): string =>
+  node.type === "Literal" ? node.value : node.name;
 
 export const isFunction = (node: Node): boolean =>
   node.type === "FunctionDeclaration" ||

@@ -9,7 +9,7 @@ import type {
   Node as Place,
   Tree,
 } from "../rules/tree.js";
-import { isFunction, isLoop, readKey, readText, unwrap } from "./read-node.js";
+import { isFunction, isLoop, readKey, readModuleName, readText, unwrap } from "./read-node.js";
 import type { Binding, Syntax } from "./read-syntax.js";
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
@@ -199,8 +199,7 @@ const readImport = ({ declaration, statement }: Binding): Origin | undefined => 
   if (declaration.type === "ImportNamespaceSpecifier") return { kind: "import", module, name: undefined };
   if (declaration.type === "ImportDefaultSpecifier") return { kind: "import", module, name: "default" };
   if (declaration.type !== "ImportSpecifier" || declaration.importKind === "type") return undefined;
-  const { imported } = declaration;
-  return { kind: "import", module, name: imported.type === "Identifier" ? imported.name : imported.value };
+  return { kind: "import", module, name: readModuleName(declaration.imported) };
 };
 
 /** The keys between a destructured name and its source value, with undefined for one that is not static. */
