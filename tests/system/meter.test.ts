@@ -56,10 +56,15 @@ describe("the meter of a run", () => {
 
     const request = { name: "run_code", arguments: { code: program } };
     const programTokens = recount([JSON.stringify(request)]);
-    const returnedTokens = recount(["rows 256", "[41,42,43]"]);
+    const texts = [
+      "rows 256",
+      "[41,42,43]",
+      "Learned from these answers, for the next program:\necho.big returns string[]",
+    ];
+    const returnedTokens = recount(texts);
     const callTokens = recount(calls.map((call) => JSON.stringify(call)));
     const answerTokens = recount(answers);
-    expect(renderRunTexts(result)).toEqual(["rows 256", "[41,42,43]"]);
+    expect(renderRunTexts(result)).toEqual(texts);
     expect(result.meter).toEqual({
       programTokens,
       returnedTokens,

@@ -40,7 +40,7 @@ const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): Surfa
     properties: {
       code: text,
       language,
-      session: { ...text, description: "Keep variables for later runs under this name" },
+      session: { ...text, description: "Keeps variables for later runs" },
       timeoutMs: { type: "integer" },
       resume: { ...text, description: "Run id to go on with: calls it made are not made again" },
       choose: {
@@ -92,7 +92,7 @@ const searchTools: SurfaceTool = {
       queries: { type: "array", items: text },
       names: { type: "array", items: text, description: "Exactly these functions" },
       server: { ...text, description: "Only this service" },
-      limit: { type: "integer", description: "Hits for each query, default 5" },
+      limit: { type: "integer", description: "Per query, default 5" },
       detail: { type: "string", enum: ["name", "summary", "full"] },
       language,
     },
