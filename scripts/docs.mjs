@@ -7,14 +7,13 @@ import { checkout, prepare } from "./prepare.mjs";
 
 await prepare();
 const load = (path) => import(pathToFileURL(join(checkout, "dist", path)).href);
-const [settings, entry, meanings, { limitTable }, table, command, exit] = await Promise.all([
+const [settings, entry, meanings, { limitTable }, table, command] = await Promise.all([
   load("config/settings-schema.js"),
   load("config/server-entry-schema.js"),
   load("config/meanings.js"),
   load("contracts/limits.js"),
   load("surfaces/cli/command-table.js"),
   load("surfaces/cli/command.js"),
-  load("surfaces/cli/exit-code.js"),
 ]);
 
 const files = makeGeneratedFiles(checkout, {
@@ -25,7 +24,7 @@ const files = makeGeneratedFiles(checkout, {
   settings: settings.listSettings(),
   groups: await table.loadGroups(),
   sharedOptions: command.sharedOptions,
-  exitCodes: exit.exitCodeHelp,
+  exitCodes: command.exitCodeHelp,
 });
 for (const [path, content] of Object.entries(files)) {
   const file = join(checkout, path);

@@ -23,7 +23,7 @@ interface StreamGuard {
   /** Counts bytes per line instead of from the start: for an endless stream. */
   readonly isPerLine: boolean;
   /** Replaces the rest of the stream. Without it the stream fails. */
-  readonly toLastWords?: ((reason: LocalFailureReason) => string) | undefined;
+  readonly toErrorEvent?: ((reason: LocalFailureReason) => string) | undefined;
   readonly onTooLarge?: (() => void) | undefined;
   readonly onFlood?: (() => void) | undefined;
 }
@@ -59,10 +59,10 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
   let isResumable = false;
 
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, reason: LocalFailureReason) => {
-    if (guard.toLastWords === undefined)
+    if (guard.toErrorEvent === undefined)
       return controller.error(Object.assign(new Error(reason), toLocalFailure(reason)));
     if (!isResumable || reason === guard.excess) {
-      controller.enqueue(new TextEncoder().encode(guard.toLastWords(reason)));
+      controller.enqueue(new TextEncoder().encode(guard.toErrorEvent(reason)));
     }
     controller.close();
   };
@@ -72,10 +72,10 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
       await mayRead;
       const step = await reader.read().catch((error: unknown) => ({ error }));
       if ("error" in step) {
-        if (guard.toLastWords === undefined) controller.error(step.error);
+        if (guard.toErrorEvent === undefined) controller.error(step.error);
         else finish(controller, "answer-broken-off");
       } else if (step.done) {
-        if (guard.toLastWords === undefined) controller.close();
+        if (guard.toErrorEvent === undefined) controller.close();
         else finish(controller, "answer-broken-off");
       } else {
         const chunk = step.value;
@@ -86,7 +86,8 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
         // Count lines, not bytes: an answer of any size is one line.
         if (lineEnd !== -1) flood.count(0, countLines(chunk) / linesPerEvent);
         if (lineEnd !== -1) bytes = chunk.length - chunk.lastIndexOf(newline);
-        isResumable ||= guard.toLastWords !== undefined && idLine.test(Buffer.from(chunk).toString("latin1"));
+        isResumable ||=
+          guard.toErrorEvent !== undefined && idLine.test(Buffer.from(chunk).toString("latin1"));
         if (!isTooLarge) return controller.enqueue(chunk);
         guard.onTooLarge?.();
         finish(controller, guard.excess);
@@ -148,7 +149,7 @@ export const createGuardedFetch = ({
       ...(isEvents && id !== undefined
         ? {
             // The empty line ends the broken event. An error for an id that was already answered is ignored.
-            toLastWords: (reason) =>
+            toErrorEvent: (reason) =>
               `\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, error: toLocalFailure(reason) })}\n\n`,
           }
         : {}),

@@ -46,8 +46,8 @@ export const nextPlan = ({ wire, mode }: ConnectPlan, error: unknown): ConnectPl
   if (wire === "stdio") {
     if (isStartFailure(error)) return undefined;
     // Some old servers exit or stop answering after an unknown request.
-    const isSpoilt = isNegotiationFailure(error) || isLost(error) || isTimeout(error);
-    if (mode === "probe" && isSpoilt) return { wire, mode: "legacy" };
+    const isUnusable = isNegotiationFailure(error) || isLost(error) || isTimeout(error);
+    if (mode === "probe" && isUnusable) return { wire, mode: "legacy" };
     return mode !== "patient" && isRefused ? { wire, mode: "patient" } : undefined;
   }
   if (wire === "sse" || status === 401 || status === 403) return undefined;
@@ -138,10 +138,10 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
   let failure: CoordinatorError | undefined;
   /** Our own end must not interrupt an installation; a failure may. */
   let mayInstall = launch?.first !== undefined;
-  const isSpared = (): boolean => mayInstall;
+  const mayBeInstalling = (): boolean => mayInstall;
   const open = async (plan: ConnectPlan, onTooLarge: () => void, onFlood: () => void): Promise<Wire> =>
     target.kind === "stdio"
-      ? openStdio({ ...options, server, target, isSpared, onFlood })
+      ? openStdio({ ...options, server, target, mayBeInstalling, onFlood })
       : openHttp({
           sdk: await sdkLoading,
           wire: plan.wire === "sse" ? "sse" : "http",
@@ -179,7 +179,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     };
   };
 
-  let lastWords = "";
+  let lastStderr = "";
   let plan = firstPlan(target.kind, verdict, Date.now());
   for (;;) {
     const leftMs = Math.max(1, deadline - performance.now());
@@ -231,8 +231,8 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       const next: ConnectPlan | undefined = signal.aborted ? undefined : nextPlan(plan, error);
       const latest = wire?.report() ?? {};
       // A second start that was cut short may not have printed anything.
-      const report: ProcessReport = { ...latest, stderr: latest.stderr || lastWords };
-      lastWords = report.stderr ?? "";
+      const report: ProcessReport = { ...latest, stderr: latest.stderr || lastStderr };
+      lastStderr = report.stderr ?? "";
       if (next === undefined || performance.now() >= deadline) {
         const installed = await launch?.readInstalled?.().catch(() => undefined);
         throw toConnectError(error, { ...context, report, installed });

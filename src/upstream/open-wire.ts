@@ -33,7 +33,7 @@ export interface OpenStdioOptions {
   /** The program to start instead of the target's command. */
   readonly launch?: Launch | undefined;
   /** It may be installing something, so it must not be killed. */
-  readonly isSpared?: (() => boolean) | undefined;
+  readonly mayBeInstalling?: (() => boolean) | undefined;
   readonly environment: Environment;
   readonly maxAnswerBytes: number;
   /** Called if the server floods us with unsolicited messages. */
@@ -41,7 +41,7 @@ export interface OpenStdioOptions {
 }
 
 export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
-  const { server, launch, environment, maxAnswerBytes, onFlood, isSpared } = options;
+  const { server, launch, environment, maxAnswerBytes, onFlood, mayBeInstalling } = options;
   const target = launch?.target ?? options.target;
   const { command, args, cwd } = target;
   const attempt = `Cannot start "${server}"`;
@@ -62,7 +62,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     ...(launch?.lastPaths ?? []),
     dirname(process.execPath),
   ]);
-  const serverProcess = startProcess({ command: path, args, env, cwd, isSpared });
+  const serverProcess = startProcess({ command: path, args, env, cwd, mayBeInstalling });
   const transport = new StdioTransport(serverProcess, maxAnswerBytes, onFlood);
   const { child } = serverProcess;
   return {
@@ -90,7 +90,7 @@ export interface OpenHttpOptions {
 }
 
 /** Timeout for telling a server that its session is over. */
-const farewellMs = 500;
+const maxEndSessionMs = 500;
 
 export const openHttp = ({
   sdk,
@@ -113,10 +113,10 @@ export const openHttp = ({
   const close = async (): Promise<void> => {
     if (transport.sessionId !== undefined) {
       let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise((resolve) => {
-        timer = setTimeout(resolve, farewellMs);
+      const timeout = new Promise((resolve) => {
+        timer = setTimeout(resolve, maxEndSessionMs);
       });
-      await Promise.race([transport.terminateSession().catch(() => {}), patience]);
+      await Promise.race([transport.terminateSession().catch(() => {}), timeout]);
       clearTimeout(timer);
     }
     await transport.close();

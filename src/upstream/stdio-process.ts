@@ -9,7 +9,7 @@ export interface StdioProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   /** Whether it must not be killed now. It ends by itself when it finds its stdin closed. */
-  readonly isSpared?: (() => boolean) | undefined;
+  readonly mayBeInstalling?: (() => boolean) | undefined;
 }
 
 export interface StdioProcess {
@@ -45,7 +45,7 @@ export const startProcess = ({
   args,
   env,
   cwd,
-  isSpared = () => false,
+  mayBeInstalling = () => false,
 }: StdioProcessOptions): StdioProcess => {
   const child = spawn(command, [...args], {
     env: { ...env },
@@ -72,7 +72,7 @@ export const startProcess = ({
   for (const stream of child.stdio) stream?.on("error", () => {});
 
   const endNow = (): void => {
-    if (!isSpared()) kill("SIGKILL");
+    if (!mayBeInstalling()) kill("SIGKILL");
   };
   if (living.size === 0) process.on("exit", killAll);
   living.add(endNow);
@@ -118,7 +118,7 @@ export const startProcess = ({
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => {
     ending ??= (async () => {
-      const isLeft = isSpared();
+      const isLeft = mayBeInstalling();
       hold(!isLeft);
       child.stdin?.end();
       if (isLeft) return;

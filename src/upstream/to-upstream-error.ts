@@ -52,10 +52,10 @@ const isNoise = (line: string): boolean =>
   /^\s|^[\s{}[\]()^~]*$|^Node\.js v\d|A complete log of this run can be found in/.test(line) ||
   isInstallerNoise(line);
 
-const lastLines = (text = ""): { readonly last: string; readonly telling: string } => {
+const lastLines = (text = ""): { readonly last: string; readonly reason: string } => {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = lines.at(-1)?.trim() ?? "";
-  return { last, telling: lines.findLast((line) => !isNoise(line))?.trim() ?? last };
+  return { last, reason: lines.findLast((line) => !isNoise(line))?.trim() ?? last };
 };
 
 /** The process's exit and output for an error's details; undefined if there is none. */
@@ -76,12 +76,12 @@ const describeEnd = ({ exitCode, signal }: ProcessReport): string | undefined =>
       ? `its process was ended by ${signal}`
       : undefined;
 
-const withLastWords = (report: ProcessReport, definition: WiredDefinition): string => {
-  const [{ last, telling } = { last: "", telling: "" }] = [report.stderr, report.stdout]
+const quoteLastLine = (report: ProcessReport, definition: WiredDefinition): string => {
+  const [{ last, reason } = { last: "", reason: "" }] = [report.stderr, report.stdout]
     .map(lastLines)
     .filter((lines) => lines.last !== "");
-  const line = redact(telling, definition).slice(0, 300);
-  return line === "" ? "" : telling === last ? `; its last line was "${line}"` : `; it said "${line}"`;
+  const line = redact(reason, definition).slice(0, 300);
+  return line === "" ? "" : reason === last ? `; its last line was "${line}"` : `; it said "${line}"`;
 };
 
 /** Diagnoses why a process did not start as a server, if possible. */
@@ -104,7 +104,7 @@ const toTimeoutError = (context: FailureContext) => {
   return new CoordinatorError(
     "UPSTREAM_TIMEOUT",
     `${attempt}: no answer within ${timeoutMs} ms, the limit "${timeoutName}"${
-      isStart ? withLastWords(report, definition) : ""
+      isStart ? quoteLastLine(report, definition) : ""
     }`,
     {
       hint: proposal ?? `Try again, or raise "${timeoutName}"`,
@@ -144,7 +144,7 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server did not answer with an object`);
   if (reason === "answer-broken-off" || isLost(error)) {
     const end = describeEnd(report) ?? systemCode(error) ?? "the connection was lost";
-    const message = `${attempt}: ${end} before the answer came${withLastWords(report, definition)}`;
+    const message = `${attempt}: ${end} before the answer came${quoteLastLine(report, definition)}`;
     return new CoordinatorError("UPSTREAM_CLOSED", message, { details, cause: error });
   }
   if (isTimeout(error)) return toTimeoutError(context);
@@ -199,7 +199,7 @@ export const toConnectError = (error: unknown, context: FailureContext): Coordin
     status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
   return new CoordinatorError(
     "UPSTREAM_UNREACHABLE",
-    `${attempt}: ${state}${withLastWords(report, definition)}`,
+    `${attempt}: ${state}${quoteLastLine(report, definition)}`,
     {
       ...hint,
       details: toDetails(report, definition),

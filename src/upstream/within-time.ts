@@ -7,12 +7,12 @@ export const maxTimerMs = 2 ** 31 - 1;
 const timeoutError = (timeMs: number): Error =>
   Object.assign(new Error(`No answer within ${Math.round(timeMs)} ms`), { code: "REQUEST_TIMEOUT" });
 
-export interface Patience {
+export interface WaitLimits {
   readonly timeMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export const withinTime = <Value>(promise: Promise<Value>, { timeMs, signal }: Patience): Promise<Value> =>
+export const withinTime = <Value>(promise: Promise<Value>, { timeMs, signal }: WaitLimits): Promise<Value> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
       clearTimeout(timer);

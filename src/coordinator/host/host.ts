@@ -208,7 +208,7 @@ export const renewTool = async (host: Host, tool: Tool): Promise<Tool | undefine
 };
 
 /** Finds a tool by any name that a program may use. With an empty server, the tool's name is qualified: `server__tool` or `server.tool`. */
-export const findTool = (
+export const findTool = async (
   host: Host,
   server: string,
   tool: string,
@@ -216,21 +216,11 @@ export const findTool = (
   checkServer: (name: string) => void = () => {},
   /** Ask the server again before reporting that it has no such tool. */
   mayRenew = true,
-): Tool | Promise<Tool> => {
+): Promise<Tool> => {
   const [serverName, toolName] = server === "" ? splitQualified(host, tool) : [server, tool];
   const { name } = findServer(host, serverName);
   checkServer(name);
-  const known = host.catalogs.get(name)?.find(toolName);
-  return known ?? findRenewed(host, name, toolName, mayRenew);
-};
-
-const findRenewed = async (
-  host: Host,
-  server: string,
-  toolName: string,
-  mayRenew: boolean,
-): Promise<Tool> => {
-  const catalog = await readCatalog(host, server);
+  const catalog = await readCatalog(host, name);
   const found =
     catalog.find(toolName) ?? (mayRenew ? (await renewCatalog(host, catalog))?.find(toolName) : undefined);
   if (found !== undefined) return found;

@@ -150,7 +150,7 @@ const toArguments = (tool: Tool, given: unknown, asking: Asking): JsonObject => 
   const { value, problem } = { value: undefined, problem: undefined, ...toJson(given) };
   if (value === undefined) throw refuse(asking, `returned arguments that are not JSON: ${problem}`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw refuse(asking, "gave arguments that are no object");
+    throw refuse(asking, "returned arguments that are not an object");
   try {
     validateArguments(tool, value as JsonObject);
   } catch (thrown) {

@@ -149,9 +149,9 @@ const merge = async (
   }
   const undone = before === undefined || after === undefined ? undefined : undoChange(before, after, current);
   // Prefer the original lines to regenerated ones if both mean the same.
-  const says = async (version: string): Promise<unknown> => parseClientFile(version, format, path);
+  const parse = async (version: string): Promise<unknown> => parseClientFile(version, format, path);
   const isSame =
-    undone !== undefined && isDeepStrictEqual(await says(undone).catch(() => undefined), await says(text));
+    undone !== undefined && isDeepStrictEqual(await parse(undone).catch(() => undefined), await parse(text));
   return { text: isSame ? undone : text, outcome: "merged", notes };
 };
 

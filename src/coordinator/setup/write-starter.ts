@@ -60,8 +60,8 @@ export const writeStarter = async ({
       isTaken
         ? "Every server that was found is taken over already"
         : isNeeded
-          ? "No client on this machine has an MCP server: this is a configuration to begin with"
-          : `No client on this machine has an MCP server, and "${projectFileName}" is here already`,
+          ? "No client on this machine has an MCP server: here is a configuration to start with"
+          : `No client on this machine has an MCP server, and "${projectFileName}" already exists`,
     ],
     nextSteps: isNeeded
       ? [

@@ -83,7 +83,7 @@ const listenForSignals = (): {
 };
 
 const graceMs = 2000;
-const patienceMs = 700;
+const showAfterMs = 700;
 
 const afterGrace = (): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), graceMs));
@@ -91,7 +91,7 @@ const afterGrace = (): Promise<undefined> =>
 const untilAborted = async (signal: AbortSignal, screen: Screen): Promise<undefined> => {
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   const isNoted = screen.isWatched && !screen.isJson;
-  if (isNoted) setTimeout(() => screen.note("Stopping; Ctrl-C again stops at once"), patienceMs).unref();
+  if (isNoted) setTimeout(() => screen.note("Stopping; Ctrl-C again stops at once"), showAfterMs).unref();
   await afterGrace();
   screen.mute();
   return undefined;

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { toPlainText, wrapProse } from "./render/plain-text.js";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const patienceMs = 800;
+const showAfterMs = 800;
 const frameMs = 100;
 
 export interface Progress {
@@ -45,7 +45,7 @@ const openProgress = (stream: NodeJS.WriteStream): Progress => {
       const startedAt = performance.now();
       const timer = setInterval(() => {
         const elapsedMs = performance.now() - startedAt;
-        if (elapsedMs < patienceMs || isHeld) return;
+        if (elapsedMs < showAfterMs || isHeld) return;
         const frame = frames[Math.floor(elapsedMs / frameMs) % frames.length];
         const line = `${frame} ${activity ?? what} ${(elapsedMs / 1000).toFixed(0)} s`;
         stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);

@@ -53,7 +53,7 @@ export interface DiscoveredServer {
   readonly error?: string | undefined;
 }
 
-const isComplaint = ({ level }: LogLine): boolean => level === "error" || level === "warn";
+const isStderr = ({ level }: LogLine): boolean => level === "error" || level === "warn";
 
 const join = (lines: readonly LogLine[]): string => lines.map(({ text }) => `${text}\n`).join("");
 
@@ -62,8 +62,8 @@ const toExecutionOutcome = ({ status, value, logs, ...result }: RunResult): Exec
   return {
     success,
     result: value ?? null,
-    stdout: join(logs.filter((line) => !isComplaint(line))),
-    stderr: join(logs.filter(isComplaint)),
+    stdout: join(logs.filter((line) => !isStderr(line))),
+    stderr: join(logs.filter(isStderr)),
     error: success ? null : renderRunTexts({ ...result, status, logs: [] }).join("\n"),
   };
 };

@@ -114,7 +114,7 @@ const isStandard = (schema: ToolSchema): schema is StandardSchema =>
 const readSchema = async (given: ToolSchema, side: "input" | "output", what: string): Promise<ReadSchema> => {
   if (!isStandard(given)) {
     if (typeof given !== "object" || given === null || Array.isArray(given))
-      throw refuse(what, "it is no schema");
+      throw refuse(what, "it is not a schema");
     return { schema: copySchema(given, what), check: openCheck(given, what) };
   }
   const schema = await convert(given, side, what);
@@ -139,7 +139,7 @@ const copySchema = (schema: object, what: string): ReadSchema["schema"] => {
     const { $schema: _, ...copy } = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
     return copy;
   } catch {
-    throw refuse(what, "it is no JSON");
+    throw refuse(what, "it is not JSON");
   }
 };
 

@@ -65,10 +65,10 @@ const toReason = (stderr: string): string => {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !isInstallerNoise(line));
   const errors = lines.filter((line) => /^npm (?:error|ERR!)/.test(line));
-  const telling = errors.filter(
+  const reasons = errors.filter(
     (line) => !/^npm (?:error|ERR!) (?:code|path|command|errno|syscall|dest|A complete log)\b/.test(line),
   );
-  const reason = telling[0] ?? errors[0] ?? lines.at(-1) ?? "";
+  const reason = reasons[0] ?? errors[0] ?? lines.at(-1) ?? "";
   return reason.replace(/^npm (?:error|ERR!) /, "").slice(0, 300);
 };
 

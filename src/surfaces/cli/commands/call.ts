@@ -35,7 +35,7 @@ export const call: Command = {
           tool,
           arguments: args,
           isRaw: options.facts.has("raw"),
-          // Whoever types a command may be an agent with a shell.
+          // The command may come from an agent with a shell.
           onQuestion: screen.canAsk
             ? (question) => putQuestion(screen, question, randomBytes(4).toString("hex"))
             : undefined,

@@ -73,7 +73,7 @@ export const callers: Command = {
     const [verb, name, ...more] = context.words;
     if (verb === undefined) return list(context);
     if (verb !== "add" && verb !== "renew" && verb !== "remove")
-      throw usage("list the callers", `"${verb}" stands there, wanted "add", "renew" or "remove"`, "callers");
+      throw usage("list the callers", `"${verb}" is not known, wanted "add", "renew" or "remove"`, "callers");
     if (name === undefined || more.length > 0) throw usage(verb, "wanted one name", "callers");
     return verb === "remove" ? remove(context, name) : give(context, verb, name);
   },

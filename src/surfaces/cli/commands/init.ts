@@ -4,7 +4,13 @@ import type { FoundServer, InitRequest, InitResult } from "../../../coordinator/
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
 import { noteError } from "../render/error.js";
-import { noteBrought, printDifferences, printFound, printInitEnd, toChoice } from "../render/onboarding.js";
+import {
+  noteProjectServers,
+  printDifferences,
+  printFound,
+  printInitEnd,
+  toChoice,
+} from "../render/onboarding.js";
 import { shortenHome } from "../render/plain-text.js";
 import { fetchAhead } from "./update.js";
 
@@ -44,7 +50,7 @@ const confirmChanges = async ({ screen }: CommandContext, plan: InitResult): Pro
     `${plan.moved.length} server${plan.moved.length === 1 ? "" : "s"} are moved. These files change:`,
   );
   for (const { path } of plan.changes) screen.note(`  ${shortenHome(path)}`);
-  noteBrought(screen, plan.moved);
+  noteProjectServers(screen, plan.moved);
   for (;;) {
     const answer = await ask(screen, {
       text: "Do it? (d shows every change)",
@@ -79,7 +85,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     return 0;
   }
   if (isFree || isAgreed) {
-    noteBrought(screen, first.moved);
+    noteProjectServers(screen, first.moved);
     return finish(context, await plan(request));
   }
   if (!screen.canAsk) throw refuse(first);

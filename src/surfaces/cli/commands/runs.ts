@@ -138,7 +138,7 @@ export const runs: Command = {
     const [word = "list"] = context.words;
     const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
     if (action === undefined)
-      throw usage(`do "${word}" with runs`, `there is no such word, wanted show or export`, "runs");
+      throw usage(`do "${word}" with runs`, `it is not known, wanted show or export`, "runs");
     return action(context);
   },
 };

@@ -255,7 +255,7 @@ export const skills: Command = {
     if (part === undefined)
       throw usage(
         `run "skills ${word}"`,
-        `there is no such word, wanted ${Object.keys(parts).join(", ")}`,
+        `it is not known, wanted ${Object.keys(parts).join(", ")}`,
         "skills",
       );
     const workspace = readText(context.options, "workspace");

@@ -44,11 +44,11 @@ export const printFound = (screen: Screen, found: readonly FoundServer[]): void 
 };
 
 /** Commands from the folder's own configuration, in full, because they become trusted. */
-export const noteBrought = (screen: Screen, moved: readonly FoundServer[]): void => {
-  const brought = moved.filter(({ scope }) => scope === "project");
-  if (brought.length === 0) return;
+export const noteProjectServers = (screen: Screen, moved: readonly FoundServer[]): void => {
+  const fromProject = moved.filter(({ scope }) => scope === "project");
+  if (fromProject.length === 0) return;
   screen.note("These come from this folder, and are trusted from now on:");
-  for (const { server, target, facts } of brought) {
+  for (const { server, target, facts } of fromProject) {
     screen.note(`  ${toExactText(server)}:  ${toExactText(target)}`);
     noteFacts(screen, facts, target);
   }

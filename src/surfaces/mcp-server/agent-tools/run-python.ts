@@ -77,14 +77,14 @@ const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObj
   const isWhole = (shown?.cuts.length ?? 0) === 0;
   // Do not repeat what was too long for a model.
   const printed = isWhole ? toLines(logs, false) : (shown?.texts ?? []).flatMap((text) => text.split("\n"));
-  const complaints = isWhole ? toLines(logs, true) : [];
+  const errors = isWhole ? toLines(logs, true) : [];
   const { value: _value, shown: _shown, ...rest } = result;
   return {
     status: outcome,
     summary: `${summaries[outcome]}, ${calls.length} calls, ${Math.round(durationMs)} ms`,
     ...(exitCodes[outcome] === undefined ? {} : { exitCode: exitCodes[outcome] }),
     ...(printed.length === 0 ? {} : { stdout: printed }),
-    ...(complaints.length === 0 ? {} : { stderr: complaints }),
+    ...(errors.length === 0 ? {} : { stderr: errors }),
     ...(value === undefined || !isWhole ? {} : { result: value }),
     ...(servers === undefined ? {} : { servers }),
     ...(result.error === undefined ? {} : { error: renderRunTexts({ ...rest, logs: [] }).join("\n") }),
@@ -96,8 +96,8 @@ const summaries = { success: "Success", error: "Error", timeout: "Timeout", paus
 /** A run that did not end by itself has none. */
 const exitCodes: Partial<Record<keyof typeof summaries, number>> = { success: 0, error: 1 };
 
-const toLines = (logs: readonly LogLine[], isComplaint: boolean): string[] =>
+const toLines = (logs: readonly LogLine[], isStderr: boolean): string[] =>
   logs
-    .filter(({ level }) => (level === "error" || level === "warn") === isComplaint)
+    .filter(({ level }) => (level === "error" || level === "warn") === isStderr)
     .flatMap(({ text }) => text.split("\n"))
     .filter((line) => line.trim() !== "");

@@ -7,7 +7,7 @@ import type { Refusal } from "./web-exchange.js";
 export interface Admission {
   readonly admit: (authorization: string | undefined) => Promise<Caller | Refusal>;
   /** Whether an admitted caller would still be admitted. */
-  readonly isWelcome: (caller: Caller) => Promise<boolean>;
+  readonly isAdmitted: (caller: Caller) => Promise<boolean>;
 }
 
 export interface AdmissionOptions {
@@ -60,7 +60,7 @@ export const openAdmission = ({ coordinator, token, isOpen = false }: AdmissionO
       const caller = given === undefined ? undefined : await find(given);
       return caller ?? refuse("The bearer token is not valid", true);
     },
-    isWelcome: async ({ id }) => {
+    isAdmitted: async ({ id }) => {
       if (id === first.id) return isOpen || token !== undefined;
       const known = await coordinator.listCallers();
       return known.some((one) => one.id === id && !(token !== undefined && one.name === firstCaller));

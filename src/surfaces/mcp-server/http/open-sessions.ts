@@ -112,8 +112,8 @@ export const openSessions = ({ createServer, maxSessions, idleMs }: SessionsOpti
         return answer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
       }
       // Nothing is connected to it: it only reports, in the protocol's format, what is wrong with the request.
-      const stranger = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
-      return answer(await stranger.handleRequest(request, body === undefined ? {} : { parsedBody: body }));
+      const unconnected = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
+      return answer(await unconnected.handleRequest(request, body === undefined ? {} : { parsedBody: body }));
     },
     endIdle: async () => {
       const idle = [...sessions.values()].filter(

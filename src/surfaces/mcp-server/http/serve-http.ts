@@ -56,8 +56,8 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
   });
   const endpoints = openEndpoints(options, settings, admission);
   /** Requests in progress, by caller. */
-  const underWay = new Map<string, number>();
-  const countAll = (): number => [...underWay.values()].reduce((sum, count) => sum + count, 0);
+  const inProgress = new Map<string, number>();
+  const countAll = (): number => [...inProgress.values()].reduce((sum, count) => sum + count, 0);
 
   const answer = async (request: IncomingMessage, target: ServerResponse): Promise<void> => {
     const refusal = guardRequest(request, { host, hosts: settings.hosts });
@@ -69,17 +69,17 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     if (isRefusal(caller)) return refuse(target, caller);
     if (!methods.includes(method)) return refuse(target, notAllowed(methods));
     if (method === "GET") return exchange(request, target, caller, Buffer.alloc(0));
-    const own = underWay.get(caller.id) ?? 0;
+    const own = inProgress.get(caller.id) ?? 0;
     if (countAll() >= settings.requests || own >= toShare(settings.requests)) return refuse(target, tooMany);
-    underWay.set(caller.id, own + 1);
+    inProgress.set(caller.id, own + 1);
     try {
       const body = await readBody(request, settings.requestBytes);
       if (body === undefined) await refuse(target, tooLarge(settings.requestBytes));
       else await exchange(request, target, caller, body);
     } finally {
-      const left = (underWay.get(caller.id) ?? 1) - 1;
-      if (left > 0) underWay.set(caller.id, left);
-      else underWay.delete(caller.id);
+      const left = (inProgress.get(caller.id) ?? 1) - 1;
+      if (left > 0) inProgress.set(caller.id, left);
+      else inProgress.delete(caller.id);
     }
   };
 
@@ -143,7 +143,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
 const openEndpoints = (
   { coordinator, openWorkspace, onActivity }: ServeHttpOptions,
   settings: HttpSettings,
-  { isWelcome }: Admission,
+  { isAdmitted }: Admission,
 ) => {
   const endpoints = new Map<string, { readonly caller: Caller; readonly opened: Promise<CallerEndpoint> }>();
   const workspaces = new Map<string, Promise<Coordinator>>();
@@ -169,7 +169,7 @@ const openEndpoints = (
     },
     sweep: async (): Promise<void> => {
       for (const { caller, opened } of [...endpoints.values()]) {
-        if (await isWelcome(caller)) await (await opened).endIdle();
+        if (await isAdmitted(caller)) await (await opened).endIdle();
         else await shut(caller, opened);
       }
     },
