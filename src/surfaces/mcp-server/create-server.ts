@@ -4,7 +4,6 @@ import { once } from "../../contracts/index.js";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "./agent-tools/index.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
-import { handleSkills, skillCapabilities } from "./skill-handlers.js";
 import { type WatchedTools, watchTools } from "./watch-tools.js";
 
 export interface SurfaceOptions {
@@ -28,7 +27,7 @@ export const createServer = (options: SurfaceOptions): Server => {
   const server: Server = new Server(
     { name: "mcp-coordinator", version },
     {
-      capabilities: { tools: { listChanged: true }, ...libraryCapabilities, ...skillCapabilities },
+      capabilities: { tools: { listChanged: true }, ...libraryCapabilities },
       instructions: renderInstructions(coordinator),
       // A program may ask as often as it makes calls, and people take their time.
       inputRequired: { maxRounds: 100 },
@@ -36,7 +35,6 @@ export const createServer = (options: SurfaceOptions): Server => {
     },
   );
   handleLibrary(server, coordinator);
-  handleSkills(server, coordinator);
   const tools = watched ?? watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
   if (watched === undefined) server.onclose = tools.end;
   server.setRequestHandler("tools/list", async () => {

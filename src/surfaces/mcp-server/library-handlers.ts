@@ -1,15 +1,23 @@
-// The library over MCP: resources, prompts, and completion of names in both.
+// The library and the skills over MCP: resources, prompts, completion of names, and skills by the protocol's extension, every file with its digest.
 import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   type Server,
 } from "@modelcontextprotocol/server";
+import * as z from "zod";
 import { type CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 
+const extension = "io.modelcontextprotocol/skills";
+
 /** The capabilities of a server with these handlers. */
-export const libraryCapabilities = { resources: {}, prompts: {}, completions: {} } as const;
+export const libraryCapabilities = {
+  resources: {},
+  prompts: {},
+  completions: {},
+  extensions: { [extension]: {} },
+};
 
 export const handleLibrary = (server: Server, coordinator: Coordinator): void => {
   server.setRequestHandler("resources/list", ({ params }) =>
@@ -54,6 +62,7 @@ export const handleLibrary = (server: Server, coordinator: Coordinator): void =>
       return { completion: { values: [...values], total, hasMore: values.length < total } };
     }),
   );
+  handleSkills(server, coordinator);
 };
 
 /** Reports errors in the protocol's format. */
@@ -74,3 +83,49 @@ const answer = async <Result>(work: () => Promise<Result>, uri?: string): Promis
 };
 
 const toText = ({ code, message, hint }: CoordinatorError): string => `${code}: ${message}. ${hint}`;
+
+const pageSize = 50;
+const caching = { ttlMs: 0, cacheScope: "private" } as const;
+
+const listParameters = z.looseObject({ cursor: z.string().optional() });
+const getParameters = z.looseObject({ uri: z.string() });
+
+const toUri = (path: string): string => `skill://${path}/SKILL.md`;
+
+/** Undefined if it is not a folder with a SKILL.md in the public format. */
+const toEntry = async (coordinator: Coordinator, path: string) => {
+  const { skillEntry } = await import("@modelcontextprotocol/server/ext/skills");
+  const files = await coordinator.readSkillFiles({ name: path });
+  try {
+    return await skillEntry(path, Object.fromEntries(files.map((file) => [file.path, file.content])));
+  } catch {
+    return undefined;
+  }
+};
+
+const handleSkills = (server: Server, coordinator: Coordinator): void => {
+  server.setRequestHandler("skills/list", { params: listParameters }, async ({ cursor }) => {
+    const start = Number(cursor ?? 0);
+    if (!Number.isSafeInteger(start) || start < 0)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not valid");
+    const all = await answer(() => coordinator.listSkills({ order: "name" }));
+    // The protocol has no state for a skill that cannot be run.
+    const listed = all.filter(({ state }) => state !== "broken");
+    const page = listed.slice(start, start + pageSize);
+    const entries = await Promise.all(page.map(({ path }) => toEntry(coordinator, path)));
+    const next = start + pageSize;
+    return {
+      skills: entries.filter((entry) => entry !== undefined),
+      ...(next < listed.length ? { nextCursor: String(next) } : {}),
+      ...caching,
+    };
+  });
+  server.setRequestHandler("skills/get", { params: getParameters }, async ({ uri }) => {
+    const path = /^skill:\/\/(.+)\/SKILL\.md$/.exec(uri)?.[1] ?? "";
+    const { path: known } = await answer(() => coordinator.showSkill({ name: path }));
+    const skill = toUri(known) === uri ? await toEntry(coordinator, known) : undefined;
+    if (skill === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
+    return { skill, ...caching };
+  });
+};
