@@ -1,9 +1,12 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../../checker/index.js";
-import { type EffectManifest, once, type ProgramDiagnostic, type RunRequest } from "../../contracts/index.js";
+import type { EffectManifest, ProgramDiagnostic, RunRequest } from "../../contracts/index.js";
 import { withinTime } from "../../upstream/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
 import { toRunRights } from "../runs/to-run-rights.js";
+import { findSyntaxError } from "./ask-python.js";
+import { checkPython } from "./check-python.js";
+import { checkTypescript } from "./check-typescript.js";
 import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
@@ -48,7 +51,6 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
   const prepared = { program, adapters, isAsked: true };
   const { diagnostics, manifest, isGuessed } = await checkPrepared(host, request, prepared);
   if (isGuessed === true) {
-    const { findSyntaxError } = await import("./ask-python.js");
     const error = await findSyntaxError(host, program, rights);
     if (error !== undefined) throw error;
   }
@@ -62,9 +64,6 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
         );
   return { isValid, diagnostics, manifest, unlisted: unlisted.length === 0 ? undefined : unlisted };
 };
-
-const loadPython = once(() => import("./check-python.js"));
-const loadTypescript = once(() => import("./check-typescript.js"));
 
 /** If a program is refused because of a server's tools, asks the server for its current tools and checks again. */
 export const checkPrepared = async (
@@ -114,11 +113,8 @@ const checkOnce = async (
   request: CheckCodeRequest,
   prepared: PreparedCheck,
 ): Promise<CheckResult> => {
-  const rights = toRunRights(host, request);
-  if (request.language === "python") {
-    const { checkPython } = await loadPython();
-    return checkPython(host, request, { ...prepared, rights });
-  }
-  const { checkTypescript } = await loadTypescript();
-  return checkTypescript(host, request, { ...prepared, rights });
+  const checking = { ...prepared, rights: toRunRights(host, request) };
+  return request.language === "python"
+    ? checkPython(host, request, checking)
+    : checkTypescript(host, request, checking);
 };

@@ -4,6 +4,7 @@ import { type CallRecord, proposedCategory, type RunRequest } from "../../contra
 import { toSkillModule } from "../checks/checker.js";
 import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
+import { writeSkill } from "./write-skill.js";
 
 /** A folder above a skill is an empty module in Python. */
 const isSkill = ({ file, text }: PreparedModule): boolean => isSkillPath(file) && text !== "";
@@ -58,7 +59,6 @@ const propose = async (host: Host, { runId, request, calls }: EndedProgram): Pro
     parameters: {},
   });
   if (known.includes(code.replace(/\s+/g, ""))) return;
-  const { writeSkill } = await import("./write-skill.js");
   await writeSkill(
     host,
     {

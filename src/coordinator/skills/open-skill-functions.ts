@@ -9,6 +9,8 @@ import {
 import type { Host } from "../host/host.js";
 import { checkSkill } from "./check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
+import { searchSkills } from "./list-skills.js";
+import { writeSkill } from "./write-skill.js";
 
 export interface SkillFunctionsOptions {
   readonly runId: string;
@@ -48,7 +50,6 @@ export const openSkillFunctions = (
           "LIMIT_CALLS",
           `Cannot save the skill "${draft.name}": one run saves at most ${maxSaved}`,
         );
-      const { writeSkill } = await import("./write-skill.js");
       return toFacts(host, await writeSkill(host, { language, ...draft }, { kind: "program", runId }));
     },
     list: async () =>
@@ -59,7 +60,6 @@ export const openSkillFunctions = (
         }),
       ),
     search: async (query, limit) => {
-      const { searchSkills } = await import("./list-skills.js");
       const found = await searchSkills(host, { query, limit });
       return found.map(({ path, description, language: written, version, tags, importLine, signature }) => ({
         name: path,

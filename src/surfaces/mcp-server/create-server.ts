@@ -1,8 +1,8 @@
 // Creates an MCP server for a coordinator: its capabilities, its handlers, and the warm-up after its first response.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import { once } from "../../contracts/index.js";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "./agent-tools/index.js";
+import { openClientAsking } from "./ask-client.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { type WatchedTools, watchTools } from "./watch-tools.js";
 
@@ -21,9 +21,6 @@ export interface SurfaceOptions {
 /** An MCP server for one connection. */
 export const createServer = (options: SurfaceOptions): Server => {
   const { coordinator, caller, onFirstAnswer, tools: watched, onActivity } = options;
-  const openAsking = once(async () =>
-    (await import("./ask-client.js")).openClientAsking(server, coordinator, caller),
-  );
   const server: Server = new Server(
     { name: "mcp-coordinator", version },
     {
@@ -31,9 +28,10 @@ export const createServer = (options: SurfaceOptions): Server => {
       instructions: renderInstructions(coordinator),
       // A program may ask as often as it makes calls, and people take their time.
       inputRequired: { maxRounds: 100 },
-      requestState: { verify: async (state, context) => (await openAsking()).verify(state, context) },
+      requestState: { verify: (state, context) => asking.verify(state, context) },
     },
   );
+  const asking = openClientAsking(server, coordinator, caller);
   handleLibrary(server, coordinator);
   const tools = watched ?? watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
   if (watched === undefined) server.onclose = tools.end;
@@ -44,8 +42,7 @@ export const createServer = (options: SurfaceOptions): Server => {
     return { tools: listed as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { ask, readAnswer } = await openAsking();
-    const answered = readAnswer(context);
+    const answered = asking.readAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
     const startedAt = performance.now();
@@ -56,7 +53,7 @@ export const createServer = (options: SurfaceOptions): Server => {
         name: params.name,
         arguments: params.arguments ?? {},
         signal,
-        ask: ask(context),
+        ask: asking.ask(context),
         answered,
         onProgress,
       });
