@@ -91,7 +91,7 @@ export const listSkills = async (
   return order === "name" ? skills : skills.sort((one, other) => other.uses - one.uses);
 };
 
-export const toSummary = async (
+const toSummary = async (
   host: Host,
   skill: StoredSkill,
   usesOf: (path: string) => number,

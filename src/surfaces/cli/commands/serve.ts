@@ -43,7 +43,7 @@ export const serve: Command = {
     const workspace = readText(options, "workspace");
     const openOptions = workspace === undefined ? {} : { settings: { workspace } };
     if (readText(options, "http") !== undefined) {
-      const [{ serveHttp }, coordinator] = await Promise.all([import("../serve-http.js"), open(openOptions)]);
+      const [{ serveHttp }, coordinator] = await Promise.all([import("./serve-http.js"), open(openOptions)]);
       await coordinator.stayCurrent({ onNote, trustsEdits });
       return serveHttp(context, coordinator);
     }

@@ -1,11 +1,11 @@
 // `serve --http`: opens the port, prints the address and, once, the token; runs until it is stopped.
-import { CoordinatorError } from "../../contracts/index.js";
-import { type Coordinator, firstCaller } from "../../coordinator/index.js";
-import { type HttpSurface, type ServeHttpOptions, serveHttpSurface } from "../mcp-server/index.js";
-import type { CommandContext } from "./command.js";
-import { readText, usage } from "./read-words.js";
-import { toPlainText } from "./render/plain-text.js";
-import type { Screen } from "./screen.js";
+import { CoordinatorError } from "../../../contracts/index.js";
+import { type Coordinator, firstCaller } from "../../../coordinator/index.js";
+import { type HttpSurface, type ServeHttpOptions, serveHttpSurface } from "../../mcp-server/index.js";
+import type { CommandContext } from "../command.js";
+import { readText, usage } from "../read-words.js";
+import { toPlainText } from "../render/plain-text.js";
+import type { Screen } from "../screen.js";
 
 const readPort = (text: string): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
