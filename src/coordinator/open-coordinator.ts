@@ -2,7 +2,7 @@
 import { loadConfiguration } from "../config/index.js";
 import { defaultSurfaceTokens, type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
-import { bindVerbs, checkObject, checkRequest, checkText } from "./host/check-request.js";
+import { bindVerbs, checkObject, checkRequest, checkText } from "./host/bind-verbs.js";
 import type { Host } from "./host/host.js";
 import { knownOptions, type OpenOptions, refuseOption } from "./host/open-options.js";
 import { openModel } from "./models/open-model.js";

@@ -1,6 +1,6 @@
 // Opens the configured model: reads its key from the environment when it is used.
 import { CoordinatorError, type ModelProvider, type ModelSettings } from "../../contracts/index.js";
-import { checkObject } from "../host/check-request.js";
+import { checkObject } from "../host/bind-verbs.js";
 import type { ModelVerbs } from "./model-verbs.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;

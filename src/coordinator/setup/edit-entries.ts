@@ -10,7 +10,7 @@ import {
 import { isUsableName, personalFile, projectFileName } from "../../config/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
-import { checkObject } from "../host/check-request.js";
+import { checkObject } from "../host/bind-verbs.js";
 import { type OnboardingPlaces, ownFileOf, toFolders } from "./onboarding-places.js";
 
 export interface AddEntryRequest extends OnboardingPlaces {

@@ -1,5 +1,5 @@
 // The onboarding verbs. Each is loaded on first use, because a start does not need their parsers.
-import { checkRequest, type TextField } from "../host/check-request.js";
+import { checkRequest, type TextField } from "../host/bind-verbs.js";
 import type { ConnectRequest, ConnectResult, KnownClient } from "./connect.js";
 import type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./edit-entries.js";
 import type { EjectRequest, EjectResult } from "./eject.js";

@@ -1,4 +1,4 @@
-// Validates the requests of library functions, so that callers without types get an error with a code, and binds the verbs to a host.
+// Binds the verbs to a host as methods that check their requests, so that callers without types get an error with a code.
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Host } from "./host.js";
 
