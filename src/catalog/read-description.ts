@@ -17,7 +17,7 @@ const cut = (text: string, max: number): string =>
 const toSentences = (description: string): readonly string[] =>
   description
     .slice(0, maxRead)
-    .split(/\n\s*\n|(?<=[.!?])\s/)
+    .split(/\n[ \t]{0,40}\n|(?<=[.!?])\s/)
     .map((sentence) => sentence.replace(/\s+/g, " ").trim())
     .filter((sentence) => sentence !== "")
     .slice(0, maxSentences);

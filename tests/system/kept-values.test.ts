@@ -46,7 +46,12 @@ const open = async (coordinator: object): Promise<{ client: Client; processId: n
 
 const run = async (code: string, more: object = {}): Promise<Answer> =>
   (await client.callTool({ name: "run_code", arguments: { code, ...more } })) as unknown as Answer;
-const textsOf = ({ content }: Answer): string => content.map(({ text }) => text ?? "").join("\n");
+/** What the program printed and returned, without the notes for a next program. */
+const textsOf = ({ content }: Answer): string =>
+  content
+    .map(({ text }) => text ?? "")
+    .filter((text) => !text.startsWith("Learned from these answers"))
+    .join("\n");
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "coordinator-kept-"));
