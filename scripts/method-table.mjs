@@ -14,7 +14,8 @@ const places = [
 ];
 
 const readBody = (text, name) => {
-  const start = text.indexOf(`export interface ${name} `);
+  const start = text.search(new RegExp(`^export interface ${name}\\b`, "m"));
+  if (start === -1) throw new Error(`Cannot document "${name}": there is no such interface`);
   const from = text.indexOf("{\n", start) + 2;
   return text.slice(from, text.indexOf("\n}", from) + 1);
 };
@@ -41,7 +42,7 @@ const listVerbs = (body) =>
     .filter(([, , , type]) => type.trimStart().startsWith("("))
     .map(([, meaning, name, type]) => {
       if (meaning === undefined)
-        throw new Error(`Cannot document "${name}": it has no comment, wanted one sentence`);
+        throw new Error(`Cannot document "${name}": it has no comment, expected one sentence`);
       return { meaning, signature: toSignature(name, type) };
     });
 

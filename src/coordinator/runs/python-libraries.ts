@@ -13,7 +13,7 @@ const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
 const otherWays = ["importlib", "__import__", "exec", "eval", "runpy", "pickle"];
 
 /** Top-level names, each once. */
-export const listLibraries = (modules: readonly PreparedProgram[]): readonly string[] => {
+const listLibraries = (modules: readonly PreparedProgram[]): readonly string[] => {
   const tops = modules.flatMap(({ imports }) =>
     imports.map(({ specifier }) => specifier.split(".")[0] ?? ""),
   );

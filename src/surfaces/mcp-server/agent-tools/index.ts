@@ -4,4 +4,4 @@ export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-sur
 export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";
 export type { SurfaceTool } from "./describe-tools.js";
 export { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
-export { type Given, RefusedCall } from "./read-arguments.js";
+export { RefusedCall } from "./read-arguments.js";
