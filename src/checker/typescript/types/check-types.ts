@@ -10,7 +10,8 @@ import { findNativeCompiler, openNativeCompiler } from "./native-compiler.js";
 import { type Variant, variants } from "./write-declarations.js";
 import { writeProgram } from "./write-program.js";
 
-const timeoutMs = 2000;
+/** Generous: a program whose types are not checked in time runs with a warning. */
+const timeoutMs = 5000;
 
 export interface TypeChecker {
   readonly check: (context: Context) => Promise<readonly Finding[]>;
