@@ -7,6 +7,7 @@ import {
   type CompilerMessage,
   configuration,
   paths,
+  toCompiler,
 } from "./compiler.js";
 
 /** Package name it is installed under: `npm install typescript-classic@npm:typescript@5`. */
@@ -58,45 +59,27 @@ export const openClassicCompiler = (found: {
   readonly version: string;
 }): Compiler => {
   let session: Session | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
 
   const drop = (): void => {
     void session?.worker.terminate();
     session = undefined;
   };
 
-  const compileNow = async ({
-    files,
-    changed,
-    timeoutMs,
-  }: CompileOptions): Promise<readonly CompilerMessage[]> => {
+  const compile = async ({ files, changed }: CompileOptions): Promise<readonly CompilerMessage[]> => {
     session ??= startSession(found.module);
     const current = session;
     const wanted = [...files.paths()].filter((path) => !current.sent.has(path) || changed.includes(path));
     for (const path of wanted) current.sent.add(path);
-    let late: NodeJS.Timeout | undefined;
     current.worker.ref();
     try {
       return await new Promise((resolve, reject) => {
         current.settle = { resolve, reject };
-        late = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
         current.worker.postMessage(wanted.map((path) => [path, files.read(path)]));
       });
-    } catch (error) {
-      drop();
-      throw error;
     } finally {
-      clearTimeout(late);
       current.worker.unref();
     }
   };
 
-  return {
-    compile: (options) => {
-      const next = queue.then(() => compileNow(options));
-      queue = next.catch(() => undefined);
-      return next;
-    },
-    close: drop,
-  };
+  return toCompiler({ compile, drop });
 };

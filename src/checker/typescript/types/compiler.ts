@@ -29,6 +29,42 @@ export interface Compiler {
   readonly close: () => void;
 }
 
+/** Runs one compilation at a time, each within its time limit. A failed one drops the process. */
+export const toCompiler = ({
+  compile,
+  drop,
+}: {
+  readonly compile: Compiler["compile"];
+  readonly drop: (reason: string) => void;
+}): Compiler => {
+  let queue: Promise<unknown> = Promise.resolve();
+  const compileInTime: Compiler["compile"] = async (options) => {
+    let late: NodeJS.Timeout | undefined;
+    const inTime = new Promise<never>((_resolve, reject) => {
+      late = setTimeout(
+        () => reject(new Error(`no answer within ${options.timeoutMs} ms`)),
+        options.timeoutMs,
+      );
+    });
+    try {
+      return await Promise.race([compile(options), inTime]);
+    } catch (error) {
+      drop(error instanceof Error ? error.message : String(error));
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  };
+  return {
+    compile: (options) => {
+      const next = queue.then(() => compileInTime(options));
+      queue = next.catch(() => undefined);
+      return next;
+    },
+    close: () => drop("closed"),
+  };
+};
+
 /** Paths in the compiler's virtual file system. */
 export const paths = {
   folder: "/program",

@@ -10,6 +10,7 @@ import {
   type CompilerFiles,
   type CompilerMessage,
   paths,
+  toCompiler,
 } from "./compiler.js";
 
 const maxMessageBytes = 64 * 1024 * 1024;
@@ -79,13 +80,12 @@ export const openNativeCompiler = (found: {
   readonly version: string;
 }): Compiler => {
   let session: Session | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
   const drop = (reason: string): void => {
     session?.end(reason);
     session = undefined;
   };
 
-  const compileNow = async ({ files, changed }: CompileOptions): Promise<readonly CompilerMessage[]> => {
+  const compile = async ({ files, changed }: CompileOptions): Promise<readonly CompilerMessage[]> => {
     session ??= startSession(found.folder, files);
     const current = session;
     current.files = files;
@@ -106,32 +106,7 @@ export const openNativeCompiler = (found: {
     return (messages ?? []).map(toMessage);
   };
 
-  const compileInTime = async (options: CompileOptions): Promise<readonly CompilerMessage[]> => {
-    let late: NodeJS.Timeout | undefined;
-    const inTime = new Promise<never>((_resolve, reject) => {
-      late = setTimeout(
-        () => reject(new Error(`no answer within ${options.timeoutMs} ms`)),
-        options.timeoutMs,
-      );
-    });
-    try {
-      return await Promise.race([compileNow(options), inTime]);
-    } catch (error) {
-      drop(error instanceof Error ? error.message : String(error));
-      throw error;
-    } finally {
-      clearTimeout(late);
-    }
-  };
-
-  return {
-    compile: (options) => {
-      const next = queue.then(() => compileInTime(options));
-      queue = next.catch(() => undefined);
-      return next;
-    },
-    close: () => drop("closed"),
-  };
+  return toCompiler({ compile, drop });
 };
 
 const toMessage = (raw: RawDiagnostic): CompilerMessage => {
