@@ -57,7 +57,8 @@ describe("two callers", () => {
   });
 
   it("share no variables, memory, files, stored values, runs or session logs under any name", async () => {
-    const port = await open();
+    // The run ends by being cancelled, however slow the machine is.
+    const port = await open({ limits: { timeoutMs: 600_000 } });
     const other = await port.coordinator.addCaller({ name: "other" });
     const [mine, theirs] = [await port.connect(port.owner.token), await port.connect(other.token)];
     const run = async (client: typeof mine, given: Record<string, unknown>): Promise<string> =>
@@ -68,7 +69,7 @@ describe("two callers", () => {
     const kept = /Kept whole as "([^"]+)"/.exec(shown)?.[1] ?? "";
     expect(kept).not.toBe("");
     const begun = await run(mine, {
-      code: "await new Promise((done) => setTimeout(done, 20000))",
+      code: "await new Promise((done) => setTimeout(done, 600_000))",
       background: true,
     });
     const runId = /"([0-9a-f]{12})"/.exec(begun)?.[1] ?? "";
