@@ -4,9 +4,9 @@ import type { CallTurn, IssuedCall, Journal } from "./journal.js";
 import type { EndedRecord, JournalCall, RecordedRun, RunStatus } from "./journal-records.js";
 import type { Json, JsonObject } from "./json.js";
 
-/** A journal with the texts stored next to it. */
+/** A stored run, with the texts next to its journal. */
 export interface RunReader {
-  readonly journal: RecordedRun;
+  readonly recorded: RecordedRun;
   readonly readProgram: () => Promise<string>;
   /** The answer of a call, wherever it is stored. */
   readonly readAnswer: (call: JournalCall) => Promise<GuestAnswer>;

@@ -204,7 +204,7 @@ test("docs/architecture.md names the files and functions of one tool call, about
   });
   expect(wrong).toEqual([]);
   expect(walk.length).toBeGreaterThan(10);
-  expect(walk.length).toBeLessThanOrEqual(20);
+  expect(walk.length).toBeLessThanOrEqual(16);
 });
 
 test("run-code.ts fits on a screen", () => {

@@ -18,22 +18,22 @@ import { runCode } from "./run-code.js";
 const toCommitId = (planId: string): string => `${planId}-commit`;
 
 export const commitPlan = async (host: Host, { planId, ...request }: CommitRequest): Promise<RunResult> => {
-  const { journal, readResult } = await readRun(host, { ...request, runId: planId });
+  const { recorded, readResult } = await readRun(host, { ...request, runId: planId });
   const plan = ((await readResult()) as Partial<RunResult> | undefined)?.plan;
-  if (journal.rights.mode !== "plan" || plan === undefined)
+  if (recorded.rights.mode !== "plan" || plan === undefined)
     throw incomplete(planId, "it is a run and not a plan", 'Make a plan with mode "plan", or run --plan.');
-  if (journal.status !== "completed") throw incomplete(planId, `its program ${journal.status}`);
-  if (journal.attempt > 1)
+  if (recorded.status !== "completed") throw incomplete(planId, `its program ${recorded.status}`);
+  if (recorded.attempt > 1)
     throw incomplete(planId, "it was resumed, so its calls are not all known", "Make the plan again.");
-  refuseMadeUp(planId, plan.calls, fromJournaledRights(journal.rights, "resume"));
+  refuseMadeUp(planId, plan.calls, fromJournaledRights(recorded.rights, "resume"));
   const runId = toCommitId(planId);
   const before = await readRun(host, { ...request, runId }).catch(() => undefined);
-  if (before?.journal.status === "completed")
+  if (before?.recorded.status === "completed")
     throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
   const code = writeProgram(planId, plan.calls);
   // The run may have been resumed with another program.
   if (before !== undefined) return resumeRun(host, { ...request, runId, code });
-  const rights = fromJournaledRights(journal.rights, "commit");
+  const rights = fromJournaledRights(recorded.rights, "commit");
   const run: RunRequest = {
     ...request,
     ...rights,

@@ -28,8 +28,8 @@ interface RecordedServer {
 
 /** Throws CASSETTE_INCOMPLETE for a run that cannot be replayed elsewhere. */
 export const exportRun = async (host: Host, request: RunReference): Promise<string> => {
-  const { journal, readProgram } = await readRun(host, request);
-  const { language } = journal.started;
+  const { recorded, readProgram } = await readRun(host, request);
+  const { language } = recorded.started;
   const { imports } = await prepareProgram(host.asker, await readProgram(), { language, isSession: false });
   for (const { path, specifier } of imports) {
     const kind = isSkill(path)
@@ -60,10 +60,10 @@ const recordRun = async (
   values: Awaited<ReturnType<typeof recordValues>> = [],
 ): Promise<string> => {
   const reader = await readRun(host, request);
-  const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
+  const called = new Set(reader.recorded.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const code = await reader.readProgram();
   const program = await prepareProgram(host.asker, code, {
-    language: reader.journal.started.language,
+    language: reader.recorded.started.language,
     isSession: false,
   });
   const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);

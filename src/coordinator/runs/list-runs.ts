@@ -16,15 +16,15 @@ export const listRuns = async (
 
 export const showRun = async (host: Host, request: RunReference): Promise<RunDetails> => {
   const reader = await readRun(host, request);
-  const { journal } = reader;
-  const { started, ended } = journal;
+  const { recorded } = reader;
+  const { started, ended } = recorded;
   const toCalls = (calls: readonly JournalCall[]) => Promise.all(calls.map((call) => toCall(reader, call)));
   const result = await readStoredResult(reader);
-  const [made, abandoned] = await Promise.all([toCalls(journal.calls), toCalls(journal.abandoned)]);
+  const [made, abandoned] = await Promise.all([toCalls(recorded.calls), toCalls(recorded.abandoned)]);
   return {
-    runId: journal.runId,
-    status: journal.status,
-    isPlan: journal.rights.mode === "plan" || undefined,
+    runId: recorded.runId,
+    status: recorded.status,
+    isPlan: recorded.rights.mode === "plan" || undefined,
     language: started.language,
     startedAt: started.at,
     endedAt: ended?.at,
@@ -33,7 +33,7 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
     calls: made.length,
     uncertain: [...made, ...abandoned].filter(({ status, effect }) => status === "lost" && effect === "write")
       .length,
-    attempts: journal.attempt,
+    attempts: recorded.attempt,
     code: await reader.readProgram(),
     made,
     abandoned,

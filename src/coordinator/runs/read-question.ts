@@ -24,10 +24,10 @@ export const readQuestion = async (
   host: Host,
   request: RunReference,
 ): Promise<WaitingQuestion | undefined> => {
-  const { journal } = await readRun(host, request);
-  const question = readAsked(journal);
-  if (question === undefined || journal.status !== "paused") return undefined;
-  const { runId, attempt } = journal;
+  const { recorded } = await readRun(host, request);
+  const question = readAsked(recorded);
+  if (question === undefined || recorded.status !== "paused") return undefined;
+  const { runId, attempt } = recorded;
   const hash = hashQuestion({ runId, attempt, question });
   const key = await deriveKey(host, "approval code");
   return {

@@ -18,13 +18,13 @@ export const toEndedStatus = (status: RunResult["status"]): EndedRecord["status"
 
 /** The result that the caller got when the run ended or paused. Undefined before that. */
 export const readStoredResult = async ({
-  journal,
+  recorded,
   readResult,
 }: RunReader): Promise<RunResult | undefined> => {
-  const stored = ((await readResult()) ?? journal.paused?.reason) as RunResult | undefined;
+  const stored = ((await readResult()) ?? recorded.paused?.reason) as RunResult | undefined;
   if (stored === undefined) return undefined;
-  const made = journal.calls.filter(({ intent }) => !intent.server.startsWith("("));
-  return { ...stored, calls: made.map((call) => toRecord(journal, call)) };
+  const made = recorded.calls.filter(({ intent }) => !intent.server.startsWith("("));
+  return { ...stored, calls: made.map((call) => toRecord(recorded, call)) };
 };
 
 const toRecord = ({ started }: RecordedRun, { intent, answer }: JournalCall): CallRecord => {

@@ -45,15 +45,15 @@ export const prepareResume = async (
   host: Host,
   request: ResumeRequest,
 ): Promise<{ readonly request: RunRequest; readonly journal: Journal }> => {
-  const { journal, readProgram } = await readRun(host, request);
-  const findAnswer = takeAnswer(host, journal, request);
+  const { recorded, readProgram } = await readRun(host, request);
+  const findAnswer = takeAnswer(host, recorded, request);
   const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
-  const rights = fromJournaledRights(journal.rights, "resume");
-  const restored = await restoreSessionOf(host, journal, workspace);
+  const rights = fromJournaledRights(recorded.rights, "resume");
+  const restored = await restoreSessionOf(host, recorded, workspace);
   const run: RunRequest = {
     ...rights,
     code: request.code ?? (await readProgram()),
-    language: journal.started.language,
+    language: recorded.started.language,
     session: restored?.session,
     ...toResumedLimits(rights, request),
     isCaller: isCaller === true || rights.isCaller,
@@ -65,7 +65,7 @@ export const prepareResume = async (
     countTokens,
     output,
   };
-  const resumed = openResumedJournal(host, request, journal, run, restored?.restore);
+  const resumed = openResumedJournal(host, request, recorded, run, restored?.restore);
   return { request: run, journal: { ...resumed, findAnswer } };
 };
 
@@ -85,12 +85,12 @@ const toResumedLimits = (
 /** Statements before the call run again, so they need the session's variables as they were. */
 const restoreSessionOf = async (
   host: Host,
-  journal: RecordedRun,
+  recorded: RecordedRun,
   workspace: string | undefined,
 ): Promise<RestoredSession | undefined> => {
-  if (journal.started.session === undefined) return undefined;
+  if (recorded.started.session === undefined) return undefined;
   const { restoreSession } = await import("../sessions/restore-session.js");
-  return restoreSession(host, journal, workspace);
+  return restoreSession(host, recorded, workspace);
 };
 
 /** Reads a stored run, after pending writes. */

@@ -39,7 +39,7 @@ const findStarted = (
 const isThere = async (host: Host, request: ResumeRequest): Promise<boolean> => {
   const here = findStarted(host, request);
   if (here !== undefined && here.result === undefined) return true;
-  const { status } = (await readRun(host, request)).journal;
+  const { status } = (await readRun(host, request)).recorded;
   return status === "running" || (status === "completed" && request.code === undefined);
 };
 
@@ -104,13 +104,13 @@ export const runStatus = async (host: Host, request: RunReference): Promise<RunS
   const here = findHere(host, request);
   if (here !== undefined) return toState(here);
   const reader = await readRun(host, request);
-  const { journal } = reader;
+  const { recorded } = reader;
   const result = await readStoredResult(reader);
   return {
-    runId: journal.runId,
-    status: journal.status,
-    startedAt: journal.started.at,
-    calls: journal.calls.length,
+    runId: recorded.runId,
+    status: recorded.status,
+    startedAt: recorded.started.at,
+    calls: recorded.calls.length,
     logs: result?.logs ?? [],
     result,
   };

@@ -41,13 +41,13 @@ const isRounded = (value: Json | undefined): boolean => {
 /** Returns undefined without an answer. Throws ANSWER_INVALID. */
 export const takeAnswer = (
   { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
-  journal: RecordedRun,
+  recorded: RecordedRun,
   request: ResumeRequest,
 ): ((question: RunQuestion) => PeopleAnswer | undefined) | undefined => {
   if (!isAnswered(request)) return undefined;
-  const { runId, attempt: last } = journal;
+  const { runId, attempt: last } = recorded;
   const { answer, isDeclined, answeredBy = "person", attempt = last, questionHash, workspace } = request;
-  const asked = readAsked(journal);
+  const asked = readAsked(recorded);
   if (asked === undefined) throw invalid(runId, "it does not wait for an answer");
   const isOther =
     questionHash !== undefined && questionHash !== hashQuestion({ runId, attempt: last, question: asked });

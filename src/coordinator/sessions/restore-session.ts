@@ -24,7 +24,7 @@ export const replayInSession = async (
   { session, workspace }: ReplayPlace,
 ): Promise<{ readonly before: string; readonly now: string }> => {
   const { runs } = await host.workspaces.open(workspace);
-  const { journal } = await runs.read(runId);
+  const { recorded } = await runs.read(runId);
   const cassette = await runs.openCassette(await runs.exportCassette(runId));
   const run = {
     ...fromJournaledRights(cassette.rights, "resume"),
@@ -39,7 +39,7 @@ export const replayInSession = async (
     openJournal: () => openCassetteJournal(runId, cassette),
     isTest: true,
   });
-  return { before: journal.status, now: status };
+  return { before: recorded.status, now: status };
 };
 
 const lost = (session: string, why: string): CoordinatorError =>
@@ -110,12 +110,12 @@ const checkRepeatable = async (
 ): Promise<void> => {
   const { runs } = await host.workspaces.open(workspace);
   for (const earlier of before) {
-    const { journal } = await runs.read(earlier).catch((thrown: unknown) => {
+    const { recorded } = await runs.read(earlier).catch((thrown: unknown) => {
       const { message } = toCoordinatorError(thrown);
       throw lost(session, `the run "${earlier}" before it cannot be repeated (${message})`);
     });
-    if (journal.status !== "completed" && journal.status !== "failed")
-      throw lost(session, `the run "${earlier}" before it is ${journal.status}, and cannot be repeated`);
+    if (recorded.status !== "completed" && recorded.status !== "failed")
+      throw lost(session, `the run "${earlier}" before it is ${recorded.status}, and cannot be repeated`);
   }
 };
 

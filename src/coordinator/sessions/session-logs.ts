@@ -56,7 +56,7 @@ export const resumeSession = async (
       if (toCoordinatorError(thrown).code === "RUN_UNKNOWN") return undefined;
       throw thrown;
     });
-    if (reader?.journal.status !== "completed") continue;
+    if (reader?.recorded.status !== "completed") continue;
     const { now } = await replayInSession(host, runId, { session, workspace });
     if (now === "completed") replayed.push(runId);
   }

@@ -183,7 +183,7 @@ const readMaterial = async (
 const readRun = async (host: Host, runId: string, workspace: string | undefined): Promise<Material> => {
   const { runs } = await host.workspaces.open(workspace);
   const reader = await runs.read(runId);
-  const { status, started } = reader.journal;
+  const { status, started } = reader.recorded;
   if (status !== "completed")
     throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, wanted one that completed`);
   return {

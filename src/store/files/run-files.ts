@@ -51,10 +51,10 @@ const edgeBytes = 64 * 1024;
 export const readFolded = (
   { journal: path }: RunFiles,
   runId: string,
-): ReadRecords & { readonly journal: RecordedRun } => {
+): ReadRecords & { readonly recorded: RecordedRun } => {
   try {
     const { records, validBytes } = readJournal(path, `the journal of the run "${runId}"`);
-    return { journal: foldJournal(records, (owner) => isOwned(owner, path)), records, validBytes };
+    return { recorded: foldJournal(records, (owner) => isOwned(owner, path)), records, validBytes };
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR") throw error;
     throw new CoordinatorError("RUN_UNKNOWN", `Cannot find the run "${runId}": there is none with that id`);
@@ -86,7 +86,7 @@ export const summarizeRun = (files: RunFiles): RunSummary | undefined => {
     const started = parseRecord(edges?.first ?? "");
     const ended = parseRecord(edges?.last ?? "");
     if (started?.type === "started" && ended?.type === "ended") return toSummary(started, ended);
-    return summarizeJournal(readFolded(files, basename(files.journal)).journal);
+    return summarizeJournal(readFolded(files, basename(files.journal)).recorded);
   } catch {
     return undefined;
   }
@@ -112,7 +112,7 @@ export const openTextFiles = (folder: string, { isSynced = false } = {}): RunTex
 });
 
 export const readRun = (files: RunFiles, runId: string): RunReader =>
-  openRunReader(readFolded(files, runId).journal, openTextFiles(files.folder));
+  openRunReader(readFolded(files, runId).recorded, openTextFiles(files.folder));
 
 interface PruneSource {
   readonly root: string;

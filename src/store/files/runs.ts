@@ -86,7 +86,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
   ): Promise<OpenRun> => {
     try {
       const record = await begin();
-      const journal = foldJournal([...before, record], () => true);
+      const recorded = foldJournal([...before, record], () => true);
       await file.append(record);
       const releaseRun = holdRun(files.journal);
       const port = {
@@ -98,7 +98,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
         },
         texts: guardStore(openTextFiles(files.folder, { isSynced })),
       };
-      return openRun(port, journal, choices);
+      return openRun(port, recorded, choices);
     } catch (error) {
       file.close();
       if (before.length === 0) rmSync(files.journal, { force: true });
@@ -116,8 +116,8 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
 
   const remove: Runs["remove"] = async (runId) => {
     const files = filesOf(runId);
-    const { journal } = readFolded(files, runId);
-    if (journal.status === "running") throw busy(runId);
+    const { recorded } = readFolded(files, runId);
+    if (recorded.status === "running") throw busy(runId);
     await rm(files.journal, { force: true });
     await rm(files.folder, { recursive: true, force: true });
   };
@@ -145,23 +145,23 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       readFolded(files, runId);
       // If two processes resume the same run, the second finds the first as its owner.
       return withLock(join(files.folder, "locks"), async () => {
-        const { journal, records, validBytes } = readFolded(files, runId);
-        if (journal.status === "running") throw busy(runId);
+        const { recorded, records, validBytes } = readFolded(files, runId);
+        if (recorded.status === "running") throw busy(runId);
         // Checked under the lock: the second of two answers to one question finds a later attempt.
-        if (afterAttempt !== undefined && afterAttempt !== journal.attempt)
+        if (afterAttempt !== undefined && afterAttempt !== recorded.attempt)
           throw new CoordinatorError(
             "ANSWER_INVALID",
             `Cannot answer the run "${runId}": its question has already been answered`,
           );
-        const attempt = journal.attempt + 1;
-        const { language } = journal.started;
+        const attempt = recorded.attempt + 1;
+        const { language } = recorded.started;
         const file = openJournalFile({ path: files.journal, validBytes, isSynced });
         const begin = async (): Promise<JournalRecord> => ({
           type: "resumed",
           at: new Date().toISOString(),
           attempt,
-          program: code === undefined ? journal.program : await storeProgram(files, code, language, attempt),
-          rights: rights ?? journal.rights,
+          program: code === undefined ? recorded.program : await storeProgram(files, code, language, attempt),
+          rights: rights ?? recorded.rights,
           owner: ownIdentity(),
         });
         return open({ file, files }, records, begin, choices);

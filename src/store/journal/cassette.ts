@@ -29,7 +29,7 @@ export interface Cassette {
 /** The calls that count, in order, without anything about the machine they ran on. */
 const listEvents = async (reader: RunReader): Promise<readonly JournalRecord[]> => {
   const events: { readonly at: number; readonly record: JournalRecord }[] = [];
-  for (const call of reader.journal.calls) {
+  for (const call of reader.recorded.calls) {
     const { argumentFile: _, repeats: __, ...intent } = call.intent;
     events.push({ at: call.intentAt, record: { ...intent, arguments: await reader.readArguments(call) } });
     if (call.answer !== undefined)
@@ -38,16 +38,16 @@ const listEvents = async (reader: RunReader): Promise<readonly JournalRecord[]> 
   return events.sort((one, other) => one.at - other.at).map(({ record }) => record);
 };
 
-const listEnd = async ({ journal, readResult }: RunReader): Promise<readonly JournalRecord[]> => {
-  if (journal.ended === undefined) return [];
-  const { resultFile: _, ...ended } = journal.ended;
+const listEnd = async ({ recorded, readResult }: RunReader): Promise<readonly JournalRecord[]> => {
+  if (recorded.ended === undefined) return [];
+  const { resultFile: _, ...ended } = recorded.ended;
   const result = await readResult();
   return [{ ...ended, attempts: 1, result }];
 };
 
 export const renderCassette = async (reader: RunReader, enclosed?: Json): Promise<string> => {
-  const { journal } = reader;
-  const { owner: _, ...started } = journal.started;
+  const { recorded } = reader;
+  const { owner: _, ...started } = recorded.started;
   const code = await reader.readProgram();
   const head = {
     format,
@@ -58,8 +58,8 @@ export const renderCassette = async (reader: RunReader, enclosed?: Json): Promis
   };
   const records: readonly JournalRecord[] = [
     // The head has the program.
-    { ...started, program: { hash: journal.program.hash, text: "" }, rights: journal.rights },
-    ...journal.values,
+    { ...started, program: { hash: recorded.program.hash, text: "" }, rights: recorded.rights },
+    ...recorded.values,
     ...(await listEvents(reader)),
     ...(await listEnd(reader)),
   ];
@@ -124,20 +124,20 @@ export const toStoredRecord = async (texts: RunTexts, record: JournalRecord): Pr
 
 /** Opens a cassette as a run that answers calls and writes nothing. */
 export const replayCassette = ({ language, code, enclosed, records }: Cassette): OpenCassette => {
-  const journal = foldJournal(records, () => true);
+  const recorded = foldJournal(records, () => true);
   const port = {
     append: async () => {},
     appendLater: () => {},
     texts: openTextsInMemory(),
     close: () => {},
   };
-  const result = journal.ended?.result;
+  const result = recorded.ended?.result;
   return {
     language,
     code,
-    rights: journal.rights,
+    rights: recorded.rights,
     result,
     enclosed,
-    run: openRun(port, { ...journal, attempt: journal.attempt + 1 }, { isOffline: true }),
+    run: openRun(port, { ...recorded, attempt: recorded.attempt + 1 }, { isOffline: true }),
   };
 };

@@ -32,24 +32,24 @@ export interface RunPort {
 const now = (): string => new Date().toISOString();
 
 /** Continues a journal; that of a new run has no calls. */
-export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoices = {}): OpenRun => {
-  const isRepeated = journal.calls.length > 0 || choices.isOffline === true;
-  const replay = openReplay(journal.calls, choices);
+export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayChoices = {}): OpenRun => {
+  const isRepeated = recorded.calls.length > 0 || choices.isOffline === true;
+  const replay = openReplay(recorded.calls, choices);
   const order = openDeliveryOrder(replay.arrivals);
-  const recorded = new Map(journal.values.map((record) => [`${record.index} ${record.name}`, record.value]));
+  const values = new Map(recorded.values.map((record) => [`${record.index} ${record.name}`, record.value]));
   const counts = new Map<string, number>();
   const uncertain = new Set(
-    [...journal.calls, ...journal.abandoned].filter(isUncertain).map(({ intent }) => intent.sequence),
+    [...recorded.calls, ...recorded.abandoned].filter(isUncertain).map(({ intent }) => intent.sequence),
   );
   const heldWrites = new Set<number>();
-  let calls = journal.calls.length;
-  let lastSequence = journal.lastSequence;
+  let calls = recorded.calls.length;
+  let lastSequence = recorded.lastSequence;
   let lastIssued = 0;
   let isOpen = true;
 
   const checkOpen = (): void => {
     if (!isOpen)
-      throw new CoordinatorError("INTERNAL", `Cannot write to the run "${journal.runId}": it is closed`);
+      throw new CoordinatorError("INTERNAL", `Cannot write to the run "${recorded.runId}": it is closed`);
   };
   const close = (isSettled: boolean): void => {
     if (!isOpen) return;
@@ -147,7 +147,7 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
     const stored =
       text.length <= maxInline
         ? { result }
-        : { resultFile: await port.texts.write(`result.${journal.attempt}.json`, text) };
+        : { resultFile: await port.texts.write(`result.${recorded.attempt}.json`, text) };
     const record: EndedRecord = {
       type: "ended",
       at: now(),
@@ -155,16 +155,16 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
       durationMs,
       calls,
       uncertain: uncertain.size,
-      attempts: journal.attempt,
+      attempts: recorded.attempt,
       ...stored,
     };
     await settle(record);
-    return toSummary(journal.started, record);
+    return toSummary(recorded.started, record);
   };
 
   return {
-    runId: journal.runId,
-    attempt: journal.attempt,
+    runId: recorded.runId,
+    attempt: recorded.attempt,
     issue,
     release: async (sequence) => {
       checkOpen();
@@ -181,7 +181,7 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
       checkOpen();
       const index = counts.get(name) ?? 0;
       counts.set(name, index + 1);
-      const known = recorded.get(`${index} ${name}`);
+      const known = values.get(`${index} ${name}`);
       if (known !== undefined) return { value: known, isReplayed: true };
       const value = make();
       // The next call reports that nothing can be written. Only a power failure can lose the value, and then a new one is made.
@@ -190,7 +190,7 @@ export const openRun = (port: RunPort, journal: RecordedRun, choices: ReplayChoi
     },
     left: () => {
       const sequences = new Set(replay.left());
-      return journal.calls.flatMap(({ intent: { sequence, server, tool } }) =>
+      return recorded.calls.flatMap(({ intent: { sequence, server, tool } }) =>
         sequences.has(sequence) ? [{ sequence, server, tool }] : [],
       );
     },

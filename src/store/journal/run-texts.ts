@@ -63,9 +63,9 @@ export const readRecordedAnswer = async (texts: RunTexts, answer: RecordedAnswer
 };
 
 /** Reads a journal with its large texts. */
-export const openRunReader = (journal: RecordedRun, texts: RunTexts): RunReader => ({
-  journal,
-  readProgram: async () => journal.program.text ?? texts.read(journal.program),
+export const openRunReader = (recorded: RecordedRun, texts: RunTexts): RunReader => ({
+  recorded,
+  readProgram: async () => recorded.program.text ?? texts.read(recorded.program),
   readAnswer: async ({ intent, answer }) => {
     if (answer !== undefined) return readRecordedAnswer(texts, answer.answer);
     throw new CoordinatorError(
@@ -78,7 +78,7 @@ export const openRunReader = (journal: RecordedRun, texts: RunTexts): RunReader 
       ? (intent.arguments ?? null)
       : (parseJson(await texts.read(intent.argumentFile)) as Json),
   readResult: async () =>
-    journal.ended?.resultFile === undefined
-      ? journal.ended?.result
-      : (parseJson(await texts.read(journal.ended.resultFile)) as Json),
+    recorded.ended?.resultFile === undefined
+      ? recorded.ended?.result
+      : (parseJson(await texts.read(recorded.ended.resultFile)) as Json),
 });

@@ -71,12 +71,12 @@ export const describeRuns = (open: OpenStore): void => {
         uncertain: 0,
       });
       const reader = await (await (await openAgain()).openWorkspace("ada")).runs.read("run-1");
-      const { journal } = reader;
-      expect(journal).toMatchObject({ status: "completed", attempt: 1, rights: { servers: ["shop"] } });
+      const { recorded } = reader;
+      expect(recorded).toMatchObject({ status: "completed", attempt: 1, rights: { servers: ["shop"] } });
       expect(await reader.readProgram()).toBe("await shop.buy({})");
       expect(await reader.readResult()).toEqual({ bought: false });
       expect(
-        journal.calls.map(({ intent, answer }) => [
+        recorded.calls.map(({ intent, answer }) => [
           intent.sequence,
           intent.tool,
           intent.effect,
@@ -86,11 +86,11 @@ export const describeRuns = (open: OpenStore): void => {
         [1, "find", "read", "allowed"],
         [2, "buy", "write", "allowed"],
       ]);
-      const [first] = journal.calls;
+      const [first] = recorded.calls;
       if (first === undefined) throw new Error("no call");
       expect(await reader.readAnswer(first)).toEqual(answered('{"id":7}'));
       expect(await reader.readArguments(first)).toEqual({ a: [2], b: 1 });
-      expect(journal.values).toMatchObject([{ name: "random", index: 0, value: 0.5, after: 2 }]);
+      expect(recorded.values).toMatchObject([{ name: "random", index: 0, value: 0.5, after: 2 }]);
     });
 
     it("store large answers, arguments and results completely, whatever characters they have", async () => {
@@ -106,7 +106,7 @@ export const describeRuns = (open: OpenStore): void => {
         await call(run, `t${at}`, { text: body }, { answer: { status: "answered", format: "text", body } });
       await end(run, { rows: "z".repeat(100_000) });
       const reader = await runs.read("run-1");
-      for (const [at, found] of reader.journal.calls.entries()) {
+      for (const [at, found] of reader.recorded.calls.entries()) {
         expect(await reader.readAnswer(found)).toEqual({
           status: "answered",
           format: "text",
@@ -176,13 +176,13 @@ export const describeRuns = (open: OpenStore): void => {
       expect(await call(other, "d")).toBe('made "d"');
       expect(await call(other, "c")).toBe('made "c"');
       expect(await end(other)).toMatchObject({ calls: 3 });
-      const { journal } = await runs.read("run-1");
-      expect(journal.calls.map(({ intent }) => [intent.sequence, intent.tool])).toEqual([
+      const { recorded } = await runs.read("run-1");
+      expect(recorded.calls.map(({ intent }) => [intent.sequence, intent.tool])).toEqual([
         [1, "a"],
         [4, "d"],
         [5, "c"],
       ]);
-      expect(journal.abandoned.map(({ intent }) => intent.tool)).toEqual(["b", "c"]);
+      expect(recorded.abandoned.map(({ intent }) => intent.tool)).toEqual(["b", "c"]);
     });
 
     it("report a missing call if the program makes the next one first", async () => {
@@ -268,7 +268,7 @@ export const describeRuns = (open: OpenStore): void => {
         await call(first, "a");
         await issue(first, "pay", { amount: 1 });
       });
-      expect((await runs.read("run-1")).journal.ended).toBeUndefined();
+      expect((await runs.read("run-1")).recorded.ended).toBeUndefined();
       expect(await call(run, "a")).toBe('replayed "a"');
       expect(await call(run, "pay", { amount: 1 })).toBe(
         'uncertain: Call 2 of the journal, "shop.pay", was sent and its answer was lost: it may or may not have taken effect',
@@ -450,7 +450,7 @@ export const describeRuns = (open: OpenStore): void => {
       await run.pause({ waitsFor: "approval", tool: "shop.pay" });
       const later = (await (await openAgain()).openWorkspace("ada")).runs;
       expect((await later.list())[0]).toMatchObject({ runId: "run-1", status: "paused", calls: 1 });
-      expect((await later.read("run-1")).journal.paused?.reason).toMatchObject({ tool: "shop.pay" });
+      expect((await later.read("run-1")).recorded.paused?.reason).toMatchObject({ tool: "shop.pay" });
       const again = await later.resume("run-1");
       expect(await call(again, "a")).toBe('replayed "a"');
       expect(await call(again, "pay")).toBe('made "pay"');

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === "win32")("a journal whose disk is full (nee
     expect({ code, again }).toEqual({ code: "STORE_FAILED", again: "STORE_FAILED" });
     expect(acknowledged).toBeGreaterThan(10);
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("shared");
-    expect((await runs.read("run")).journal.calls).toHaveLength(acknowledged);
+    expect((await runs.read("run")).recorded.calls).toHaveLength(acknowledged);
   });
 });
 
@@ -72,9 +72,9 @@ describe("a journal whose process is killed", () => {
       acknowledged.set(runId, known);
       const fresh = kill % 10 === 9 ? [...known, ...lines] : lines;
       for (const line of lines) known.add(line);
-      const { journal, readAnswer, readArguments } = await runs.read(runId);
-      expect(journal.status).toBe("interrupted");
-      const all: readonly JournalCall[] = journal.calls;
+      const { recorded, readAnswer, readArguments } = await runs.read(runId);
+      expect(recorded.status).toBe("interrupted");
+      const all: readonly JournalCall[] = recorded.calls;
       // One call after the other, so no number is left out, and only the last can be without an answer.
       expect(all.slice(0, -1).filter(({ answer }) => answer === undefined)).toEqual([]);
       const bySequence = new Map(all.map((call) => [call.intent.sequence, call]));
