@@ -551,7 +551,7 @@ describe("checkProgram() with a compiler", () => {
 
 describe("checkProgram() of a session", () => {
   it("warns about an unknown name, because an earlier program may have declared it", async () => {
-    const { diagnostics, manifest } = await check("return rows.length;", { isSession: true });
+    const { diagnostics, manifest } = await check("return found.length;", { isSession: true });
 
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "NAME_UNKNOWN" }]);
     expect(manifest.hasDynamicCalls).toBe(true);
