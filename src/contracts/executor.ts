@@ -163,7 +163,7 @@ export interface ExecutorReport {
 export interface Executor {
   readonly name: string;
   readonly languages: readonly Language[];
-  /** Whether it can work here and how strong it is, without running a guest. Cheap enough for startup; the answer is cached. */
+  /** Whether it can work here and how strong it is, without running a guest. Cheap enough for startup. */
   readonly inspect: () => Promise<ExecutorReport>;
   /** Starts what can be started ahead, so that the first run does not wait. */
   readonly warm: () => void;

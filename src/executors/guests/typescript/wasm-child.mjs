@@ -164,6 +164,8 @@ const createEngine = async ({ quickjs, module, world }) => {
           }
           this.#vm.executePendingJobs();
         });
+        // An interrupted job of an async function ends without an exception here.
+        if (this.#wasInterrupted) throw new Stopped("timeout");
       } catch (error) {
         throw this.#toError(error);
       }
