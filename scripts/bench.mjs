@@ -38,7 +38,7 @@ const unknown =
   chosen[0][0] === straightPath && chosen[0].slice(1).find((word) => !partsOfStraightPath.includes(word));
 if (unknown) {
   const known = [...partsOfStraightPath, ...Object.keys(scripts)].join(", ");
-  console.error(`Cannot measure "${unknown}": wanted one of ${known}`);
+  console.error(`Cannot measure "${unknown}": expected one of ${known}`);
   process.exit(1);
 }
 const node = await prepare();

@@ -15,7 +15,7 @@ const chosen =
   wanted.length === 0 ? names : names.filter((name) => wanted.some((word) => name.endsWith(word)));
 const unknown = wanted.find((word) => !names.some((name) => name.endsWith(word)));
 if (unknown !== undefined) {
-  console.error(`Cannot run the example "${unknown}": wanted one of ${names.join(", ")}`);
+  console.error(`Cannot run the example "${unknown}": expected one of ${names.join(", ")}`);
   process.exit(1);
 }
 

@@ -9,7 +9,7 @@ export const replacePart = (text, name, content, command = "npm run docs") => {
   const [begin, end] = [`<!-- made by ${command}: ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from)
-    throw new Error(`Cannot find the part "${name}": wanted "${begin}" and "${end}"`);
+    throw new Error(`Cannot find the part "${name}": expected "${begin}" and "${end}"`);
   return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`;
 };
 

@@ -48,7 +48,7 @@ const main = async () => {
   }
   const model = readModel();
   if (values.mode !== undefined && !modes.includes(values.mode))
-    throw new Error(`There is no mode "${values.mode}", wanted ${modes.join(" or ")}`);
+    throw new Error(`There is no mode "${values.mode}", expected ${modes.join(" or ")}`);
   await prepare();
   const say = (line) => console.error(line);
   say("installing the servers, if they are missing");

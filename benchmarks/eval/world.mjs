@@ -121,7 +121,7 @@ const fillDatabase = (world) => {
 /** Undefined if it is as wanted. */
 export const expectSame = (what, found, wanted) => {
   const [one, other] = [found, wanted].map((value) => JSON.stringify(value));
-  return one === other ? undefined : `${what}: found ${one?.slice(0, 300)}, wanted ${other.slice(0, 300)}`;
+  return one === other ? undefined : `${what}: found ${one?.slice(0, 300)}, expected ${other.slice(0, 300)}`;
 };
 
 const normalize = (text) => text.toLowerCase().replace(/(?<=\d)[,'\u202f\u00a0](?=\d{3})/g, "");

@@ -28,7 +28,7 @@ await example(import.meta.url, async ({ folder, open, read }) => {
     .filter(({ city, day }) => city === "Graz" && day.startsWith("2026-01"))
     .reduce((total, order) => total + order.total, 0);
   assert.equal(rows.length, 5);
-  assert.ok(Math.abs(rows[0]["1"] - sum) < 0.01, `January in Graz is ${rows[0]["1"]}, wanted ${sum}`);
+  assert.ok(Math.abs(rows[0]["1"] - sum) < 0.01, `January in Graz is ${rows[0]["1"]}, expected ${sum}`);
   const csv = Buffer.from(await coordinator.readWorkspaceFile({ path: "paid.csv" })).toString("utf8");
   assert.equal(csv.trim().split("\n").length, paid.length + 1);
 });

@@ -162,7 +162,7 @@ const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObje
 };
 
 const wrong = (state: string, wanted: string): CoordinatorError =>
-  new CoordinatorError("ARGUMENTS_INVALID", `Cannot ask: ${state}, wanted ${wanted}`);
+  new CoordinatorError("ARGUMENTS_INVALID", `Cannot ask: ${state}, expected ${wanted}`);
 
 const nobody = ({ kind, calls }: RunQuestion): CoordinatorError => {
   const [call] = calls ?? [];

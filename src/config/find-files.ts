@@ -88,7 +88,7 @@ export const findNamedFiles = (
     const origin = namedBy === undefined ? "" : ` named by ${namedBy}`;
     throw new CoordinatorError(
       "CONFIG_NOT_FOUND",
-      `Cannot read configuration "${path}"${origin}: it does not exist, wanted a file or a folder of *.json files`,
+      `Cannot read configuration "${path}"${origin}: it does not exist, expected a file or a folder of *.json files`,
       { details: { path } },
     );
   });

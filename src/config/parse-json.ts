@@ -36,7 +36,7 @@ const unreadable = (text: string, source: string, wanted: string, offset: number
   const before = text.slice(0, offset).split("\n");
   const line = before.length;
   const column = (before.at(-1)?.length ?? 0) + 1;
-  const message = `Cannot read configuration "${source}": line ${line}, column ${column}, wanted ${wanted}`;
+  const message = `Cannot read configuration "${source}": line ${line}, column ${column}, expected ${wanted}`;
   return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column } });
 };
 

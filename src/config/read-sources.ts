@@ -46,7 +46,7 @@ const toSource = (
   const refuse = (field: string, found: unknown, wanted: string): CoordinatorError =>
     new CoordinatorError(
       "CONFIG_INVALID",
-      `Cannot use ${field} "${name}": found ${kindOfValue(found)}, wanted ${wanted}`,
+      `Cannot use ${field} "${name}": found ${kindOfValue(found)}, expected ${wanted}`,
       { details: { source: name } },
     );
   if (!isObject(value)) throw refuse("configuration", value, 'an object with "mcpServers"');
@@ -87,7 +87,7 @@ const readFile = async (path: string): Promise<ConfigurationSource> => {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     const reason = isObject(cause) && typeof cause.code === "string" ? cause.code : "unknown";
-    const message = `Cannot read configuration "${path}": the system reported ${reason}, wanted a readable file`;
+    const message = `Cannot read configuration "${path}": the system reported ${reason}, expected a readable file`;
     throw new CoordinatorError("CONFIG_UNREADABLE", message, {
       cause,
       hint: "Give your user read access to the file, or name another one.",

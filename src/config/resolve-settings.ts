@@ -71,7 +71,7 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
     // Somebody may have written the key itself.
     const isKey = issue.path.at(-1) === "apiKey";
     const found = isKey ? "something else" : describeFound(valueAt(layer.value, issue.path));
-    const message = `${subject}: found ${found}, wanted ${issue.message}`;
+    const message = `${subject}: found ${found}, expected ${issue.message}`;
     const hint = issue.path.at(-2) === "approve" ? await suggestRule(found) : undefined;
     return new CoordinatorError("CONFIG_INVALID", message, {
       details,

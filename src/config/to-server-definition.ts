@@ -61,7 +61,7 @@ const toStdioTarget = (request: TargetRequest): StdioTarget => {
   const { entry, expand, fileVariables, homeFolder, onProblem } = request;
   const [first = "", ...rest] = typeof entry.command === "string" ? [entry.command] : (entry.command ?? []);
   const command = expandHome(expand(first, "command"), homeFolder);
-  if (command.trim() === "") onProblem("command", "it is empty, wanted the program to start");
+  if (command.trim() === "") onProblem("command", "it is empty, expected the program to start");
   const cwd = resolveFolder(request);
   const target: StdioTarget = {
     kind: "stdio",
@@ -104,12 +104,12 @@ const toTarget = (request: TargetRequest): StdioTarget | HttpTarget => {
     if (entry.command !== undefined) return toStdioTarget(request);
     onProblem(
       "command",
-      `it is missing, wanted ${entry.type === undefined ? '"command" or "url"' : "a command"}`,
+      `it is missing, expected ${entry.type === undefined ? '"command" or "url"' : "a command"}`,
     );
     return { kind: "stdio", command: "", args: [], env: {} };
   }
   if (hasUrl) return toHttpTarget(request, kind === "sse" ? "sse" : "http");
-  onProblem("url", `it is missing, wanted an address because "type" is ${kind === "sse" ? "sse" : "http"}`);
+  onProblem("url", `it is missing, expected an address because "type" is ${kind === "sse" ? "sse" : "http"}`);
   return { kind: kind === "sse" ? "sse" : "http", url: "", headers: {} };
 };
 
@@ -130,8 +130,8 @@ export interface EntryContext extends ExpanderContext {
 
 const describeIssue = (issue: z.core.$ZodIssue, raw: unknown): string =>
   issue.code === "unrecognized_keys"
-    ? `it has the unknown name ${quoteText(issue.keys[0] ?? "")}, wanted ${issue.message}`
-    : `found ${kindOfValue(valueAt(raw, issue.path))}, wanted ${issue.message}`;
+    ? `it has the unknown name ${quoteText(issue.keys[0] ?? "")}, expected ${issue.message}`
+    : `found ${kindOfValue(valueAt(raw, issue.path))}, expected ${issue.message}`;
 
 /** The fields of a malformed entry that can still be shown. */
 const pickReadable = (raw: unknown): ParsedEntry => {
@@ -156,7 +156,7 @@ const toTimeouts = (
   const isSeconds = typeof entry.timeout === "number" && entry.timeout < minMs;
   const bare = timeout.safeParse(isSeconds ? Number(entry.timeout) * 1000 : entry.timeout);
   if (entry.timeout !== undefined && !bare.success) {
-    onWarning('its "timeout" is ignored, wanted a number of milliseconds');
+    onWarning('its "timeout" is ignored, expected a number of milliseconds');
   } else if (bare.success && isSeconds) {
     onWarning(
       `its "timeout" of ${entry.timeout} is read as seconds, because it is too small for milliseconds`,
@@ -198,7 +198,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
   if (entry.envFile !== undefined) {
     const path = resolvePath(openExpander({})(entry.envFile, "envFile"), source.folder, homeFolder);
     const read = readEnvironmentFile(path);
-    if (read === undefined) onProblem("envFile", "it cannot be read, wanted a file of NAME=value lines");
+    if (read === undefined) onProblem("envFile", "it cannot be read, expected a file of NAME=value lines");
     fileVariables = read ?? {};
   }
   const expand = openExpander(fileVariables);

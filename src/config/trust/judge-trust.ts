@@ -30,7 +30,7 @@ export const readTrust = (
   } catch (thrown) {
     if (isObject(thrown) && thrown.code === "ENOENT") return [];
     onWarning(
-      `Nothing is trusted: "${path}" cannot be read, wanted the file that "mcp-coordinator trust" writes`,
+      `Nothing is trusted: "${path}" cannot be read, expected the file that "mcp-coordinator trust" writes`,
     );
     return [];
   }
@@ -46,7 +46,7 @@ export const writeTrust = (personalFolder: string, trusted: readonly TrustRecord
     renameSync(draft, path);
   } catch (cause) {
     rmSync(draft, { force: true });
-    const message = `Cannot write "${path}": the state folder is not writable, wanted one of your own`;
+    const message = `Cannot write "${path}": the state folder is not writable, expected one of your own`;
     throw new CoordinatorError("STORE_FAILED", message, { cause });
   }
 };

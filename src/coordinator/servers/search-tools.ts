@@ -225,7 +225,7 @@ const toQueries = ({ query = [], names = [] }: SearchRequest): readonly string[]
       `Cannot search for ${count} queries at once: at most ${maxQueries} are allowed`,
     );
   if (count > 0) return queries;
-  throw new CoordinatorError("USAGE", "Cannot search: there is no query, wanted some words", {
+  throw new CoordinatorError("USAGE", "Cannot search: there is no query, expected some words", {
     hint: 'Say what you want to do, e.g. "create an issue".',
   });
 };

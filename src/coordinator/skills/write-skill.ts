@@ -165,7 +165,7 @@ const readMaterial = async (
 ): Promise<Material> => {
   const { limits } = toRunRights(host, { code: "" });
   if ((code === undefined) === (runId === undefined))
-    throw usage(`Cannot save the skill "${name}": wanted either its code or the id of a run`);
+    throw usage(`Cannot save the skill "${name}": expected either its code or the id of a run`);
   const found =
     runId === undefined
       ? { code: code ?? "", language: language ?? "typescript", from: source }
@@ -185,7 +185,7 @@ const readRun = async (host: Host, runId: string, workspace: string | undefined)
   const reader = await runs.read(runId);
   const { status, started } = reader.recorded;
   if (status !== "completed")
-    throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, wanted one that completed`);
+    throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, expected one that completed`);
   return {
     code: await reader.readProgram(),
     language: started.language,

@@ -92,11 +92,11 @@ export const parseWords = async (command: Command, rest: readonly string[]): Pro
     // A forgotten value would swallow the next option.
     const isMissing = token.value === undefined || (!token.inlineValue && /^-[-a-zA-Z]/.test(token.value));
     if (token.value === undefined || isMissing) {
-      throw usageError(command, `"${token.rawName}" has no value, wanted ${option.value ?? "VALUE"}`);
+      throw usageError(command, `"${token.rawName}" has no value, expected ${option.value ?? "VALUE"}`);
     }
     const given = texts[token.name] ?? [];
     if (given.length > 0 && option.multiple !== true) {
-      throw usageError(command, `"${token.rawName}" is given twice, wanted once`);
+      throw usageError(command, `"${token.rawName}" is given twice, expected once`);
     }
     texts[token.name] = [...given, token.value];
   }

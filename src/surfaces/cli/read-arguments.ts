@@ -28,7 +28,7 @@ const parse = (text: string): Json | undefined => {
 
 const readPair = (word: string): Pair => {
   const at = word.indexOf("=");
-  if (at < 1) throw refuse(`"${word}" has no key, wanted key=value`);
+  if (at < 1) throw refuse(`"${word}" has no key, expected key=value`);
   return { key: word.slice(0, at), text: word.slice(at + 1) };
 };
 
@@ -57,7 +57,7 @@ export const readArguments = async (
 ): Promise<JsonObject> => {
   const pairs = words.map(readPair);
   const repeated = pairs.find(({ key }, index) => pairs.findIndex((pair) => pair.key === key) !== index);
-  if (repeated !== undefined) throw refuse(`"${repeated.key}" is given twice, wanted once`);
+  if (repeated !== undefined) throw refuse(`"${repeated.key}" is given twice, expected once`);
   const isAmbiguous = pairs.some(({ text }) => parse(text) !== undefined);
   const schema = isAmbiguous ? await loadSchema() : undefined;
   return {

@@ -33,7 +33,7 @@ export const readCount = (options: GivenOptions, name: string, command: string):
   if (text === undefined) return undefined;
   const count = Number(text);
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
-  throw usage(`read "--${name}"`, `it is "${text}", wanted a whole number above 0`, command);
+  throw usage(`read "--${name}"`, `it is "${text}", expected a whole number above 0`, command);
 };
 
 const readFileOrStdin = async (file: string, command: string): Promise<string> => {
@@ -43,7 +43,7 @@ const readFileOrStdin = async (file: string, command: string): Promise<string> =
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const state = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
-    throw usage(`read the program "${file}"`, `${state}, wanted a file with a program`, command);
+    throw usage(`read the program "${file}"`, `${state}, expected a file with a program`, command);
   }
 };
 
@@ -58,7 +58,7 @@ export const readProgram = async (
   if (given !== 1) {
     throw usage(
       command,
-      `${given} programs are given, wanted one: a file, "-" for stdin, or -e CODE`,
+      `${given} programs are given, expected one: a file, "-" for stdin, or -e CODE`,
       command,
     );
   }
@@ -73,5 +73,5 @@ export const readLanguage = (
   const text = readText(options, "language");
   if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
   if (text === "typescript" || text === "python") return text;
-  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, command);
+  throw usage('read "--language"', `it is "${text}", expected typescript or python`, command);
 };

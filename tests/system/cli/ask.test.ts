@@ -129,7 +129,9 @@ test("ask never prints the key: not if the endpoint repeats it, and not if a fil
   writeFileSync(config, JSON.stringify({ coordinator: { model: { model: "m", apiKey: key } } }));
   const written = await run(["Store 7", "--verbose"]);
   expect(written.code).toBe(1);
-  expect(written.stderr).toContain('wanted a reference to an environment variable, e.g. "${env:MODEL_KEY}"');
+  expect(written.stderr).toContain(
+    'expected a reference to an environment variable, e.g. "${env:MODEL_KEY}"',
+  );
   expect(written.stdout + written.stderr).not.toContain(key);
 });
 

@@ -54,7 +54,7 @@ test("completion suggests nothing if the configuration cannot be read, and does 
 
 test("completion for an unknown shell lists the supported ones", async () => {
   const { code, stderr } = await line.run(["completion", "tcsh"]);
-  expect(stderr).toContain("wanted one of bash, zsh, fish, powershell");
+  expect(stderr).toContain("expected one of bash, zsh, fish, powershell");
   expect(code).toBe(2);
 });
 

@@ -115,8 +115,8 @@ test.each([
   [["run"], "0 programs are given"],
   [["run", "a.ts", "-e", "1"], "2 programs are given"],
   [["run", "missing.ts"], 'Cannot read the program "missing.ts": there is no such file'],
-  [["run", "-e", "1", "--timeout", "soon"], 'it is "soon", wanted a whole number above 0'],
-  [["run", "-e", "1", "--language", "cobol"], "wanted typescript or python"],
+  [["run", "-e", "1", "--timeout", "soon"], 'it is "soon", expected a whole number above 0'],
+  [["run", "-e", "1", "--language", "cobol"], "expected typescript or python"],
 ])("%j is a usage error", async (words, message) => {
   const { code, stdout, stderr } = await line.run(words);
   expect(stderr).toContain(message);

@@ -83,7 +83,7 @@ describe("serve --http", () => {
     });
     expect(short).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("it has 7 characters, wanted at least 32"),
+      stderr: expect.stringContaining("it has 7 characters, expected at least 32"),
     });
     expect(short.stderr).not.toContain("hunter2");
     expect((await home.run(["serve", "--http", "0", "--token-env", "UNSET"])).stderr).toContain(

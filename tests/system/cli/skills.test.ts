@@ -70,7 +70,7 @@ test("a Python file is saved and run", async () => {
 
 test.each([
   [["skills", "frob"], 2, 'error Cannot run "skills frob": it is not known'],
-  [["skills", "run"], 2, "error Cannot run a skill: its name is missing, wanted NAME"],
+  [["skills", "run"], 2, "error Cannot run a skill: its name is missing, expected NAME"],
   [["skills", "run", "nothing"], 1, 'error Cannot find the skill "nothing": no skill of that name is saved'],
   [["skills", "save", "x", "program.ts"], 2, "it has no description"],
   [["skills", "search"], 2, "error Cannot search skills: there is no query"],

@@ -115,8 +115,8 @@ return answer;`;
   });
 
   it.each([
-    ["ask()", "the question is undefined, wanted a text"],
-    ['ask("a", { choice: ["b"] })', 'it is given "choice", wanted "choices" or "schema"'],
+    ["ask()", "the question is undefined, expected a text"],
+    ['ask("a", { choice: ["b"] })', 'it is given "choice", expected "choices" or "schema"'],
     ['ask("a", { choices: [] })', "its choices are not a list of texts"],
   ])("refuses %s", async (call, message) => {
     const { coordinator } = await openLedger();

@@ -199,7 +199,7 @@ describe("loadConfiguration()", () => {
   });
 
   it.each([
-    [[], 'found a list, wanted an object with "mcpServers"'],
+    [[], 'found a list, expected an object with "mcpServers"'],
     [{ mcpServers: [] }, 'Cannot use "mcpServers" of'],
     [{ servers: null }, "found null"],
   ])("refuses a malformed top level of a named file: %j", async (content, message) => {

@@ -159,7 +159,7 @@ describe("resolveSettings()", () => {
     expect(refused).toMatchObject({
       code: "CONFIG_INVALID",
       message: expect.stringContaining(
-        'wanted a reference to an environment variable, e.g. "${env:MODEL_KEY}"',
+        'expected a reference to an environment variable, e.g. "${env:MODEL_KEY}"',
       ),
     });
     expect(JSON.stringify(refused)).not.toContain(key);
@@ -219,28 +219,28 @@ describe("resolveSettings()", () => {
     [
       { limits: { timeoutMs: 0 } },
       "coordinator.limits.timeoutMs",
-      "found 0, wanted a whole number from 1 to 3600000",
+      "found 0, expected a whole number from 1 to 3600000",
     ],
     [
       { limits: { timeoutMs: 3_600_001 } },
       "coordinator.limits.timeoutMs",
-      "found 3600001, wanted a whole number from 1 to 3600000",
+      "found 3600001, expected a whole number from 1 to 3600000",
     ],
     [
       { limits: { memoryMb: 1.5 } },
       "coordinator.limits.memoryMb",
-      "found 1.5, wanted a whole number from 1 to 4096",
+      "found 1.5, expected a whole number from 1 to 4096",
     ],
-    [{ limits: { calls: "10" } }, "coordinator.limits.calls", 'found "10", wanted a whole number'],
-    [{ limits: [] }, "coordinator.limits", "found a list, wanted an object"],
-    [{ limits: null }, "coordinator.limits", "found null, wanted an object"],
+    [{ limits: { calls: "10" } }, "coordinator.limits.calls", 'found "10", expected a whole number'],
+    [{ limits: [] }, "coordinator.limits", "found a list, expected an object"],
+    [{ limits: null }, "coordinator.limits", "found null, expected an object"],
     [
       { timeouts: { callTimeoutMs: -1 } },
       "coordinator.timeouts.callTimeoutMs",
-      "found -1, wanted a whole number",
+      "found -1, expected a whole number",
     ],
-    [{ allowSelf: "yes" }, "coordinator.allowSelf", 'found "yes", wanted true or false'],
-    [{ cacheFolder: "" }, "coordinator.cacheFolder", 'found "", wanted a text that is not empty'],
+    [{ allowSelf: "yes" }, "coordinator.allowSelf", 'found "yes", expected true or false'],
+    [{ cacheFolder: "" }, "coordinator.cacheFolder", 'found "", expected a text that is not empty'],
     [
       { limits: { timeoutMS: 5 } },
       "coordinator.limits.timeoutMS",
@@ -263,7 +263,7 @@ describe("resolveSettings()", () => {
   it.each([5, null, [], "x"])("refuses %j as the settings", async (coordinator) => {
     const { load } = openProject({ "project/mcp.json": { coordinator } });
     await expect(load()).rejects.toThrow(
-      /Cannot use setting "coordinator" of ".*mcp\.json": found .*, wanted an object/,
+      /Cannot use setting "coordinator" of ".*mcp\.json": found .*, expected an object/,
     );
   });
 
@@ -275,7 +275,7 @@ describe("resolveSettings()", () => {
   it("names the environment variable or option that holds an invalid value", async () => {
     const { load } = openProject();
     await expect(load({ environment: { MCP_COORDINATOR_MEMORY_MB: "lots" } })).rejects.toThrow(
-      'Cannot use setting "coordinator.limits.memoryMb" of "MCP_COORDINATOR_MEMORY_MB": found "lots", wanted a whole number from 1 to 4096',
+      'Cannot use setting "coordinator.limits.memoryMb" of "MCP_COORDINATOR_MEMORY_MB": found "lots", expected a whole number from 1 to 4096',
     );
     await expect(load({ settings: { limits: { calls: 0 } } })).rejects.toThrow(
       'of "settings option": found 0',

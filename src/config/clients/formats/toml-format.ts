@@ -60,7 +60,7 @@ const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
   if (
     places.some(({ path, part }) => part.type === "TOMLKeyValue" && path.length <= depth && isBelow(path))
   ) {
-    throw new SyntaxError("its servers are written on one line, wanted a table for each");
+    throw new SyntaxError("its servers are written on one line, expected a table for each");
   }
   const removed = places.filter(
     ({ path }) => path.length > depth && isBelow(path) && replaced.has(path[depth] ?? ""),

@@ -99,7 +99,7 @@ const describeInterpreter = async (command: string): Promise<Interpreter> => {
   const [major, minor] = interpreter.version;
   if (interpreter.implementation !== "cpython") throw new Error(`it is ${interpreter.implementation}`);
   if (major < minVersion[0] || (major === minVersion[0] && minor < minVersion[1]))
-    throw new Error(`it is Python ${major}.${minor}, wanted ${minVersion.join(".")} or later`);
+    throw new Error(`it is Python ${major}.${minor}, expected ${minVersion.join(".")} or later`);
   return interpreter;
 };
 

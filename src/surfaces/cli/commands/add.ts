@@ -10,7 +10,7 @@ import { shortenHome, toPlainText } from "../render/plain-text.js";
 const readPairs = ({ texts }: GivenOptions, option: string): Readonly<Record<string, string>> | undefined => {
   const pairs = texts[option]?.map((text) => {
     const at = text.indexOf("=");
-    if (at < 1) throw usage(`read "--${option}"`, `it is "${text}", wanted NAME=VALUE`, "add");
+    if (at < 1) throw usage(`read "--${option}"`, `it is "${text}", expected NAME=VALUE`, "add");
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return pairs === undefined ? undefined : Object.fromEntries(pairs);
@@ -24,7 +24,7 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
     throw usage("add a server", 'there is neither a command after "--" nor an address', "add");
   const isAddress = /^https?:\/\//i.test(command);
   if (isAddress && args.length > 0)
-    throw usage("add a server", `"${args.join(" ")}" follows its address, wanted nothing`, "add");
+    throw usage("add a server", `"${args.join(" ")}" follows its address, expected nothing`, "add");
   if (isAddress ? env !== undefined : headers !== undefined)
     throw usage("add a server", isAddress ? "an address has no --env" : "a command has no --header", "add");
   return isAddress
@@ -93,7 +93,7 @@ export const add: Command = {
     if (name === undefined) throw usage("add a server", "it has no name", "add");
     const scope = readText(options, "scope") ?? "user";
     if (scope !== "user" && scope !== "project")
-      throw usage('read "--scope"', `it is "${scope}", wanted user or project`, "add");
+      throw usage('read "--scope"', `it is "${scope}", expected user or project`, "add");
     const { addEntry } = await import("../../../coordinator/index.js");
     const entry = readEntry(target, options);
     const { path } = await addEntry({ name, entry, scope, config: readText(options, "config") });
@@ -120,7 +120,7 @@ export const remove: Command = {
   run: async ({ screen, words, options }) => {
     const [name, ...more] = words;
     if (name === undefined || more.length > 0)
-      throw usage("remove a server", "wanted the name of one", "remove");
+      throw usage("remove a server", "expected the name of one", "remove");
     const { removeEntry } = await import("../../../coordinator/index.js");
     const result = await removeEntry({ name, config: readText(options, "config") });
     if (screen.isJson) screen.document(result);

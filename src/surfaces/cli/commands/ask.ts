@@ -21,7 +21,7 @@ const readBudget = (options: GivenOptions): AskBudget => {
   const [, dollars] = /^\$?(\d{1,9}(?:\.\d{1,9})?)(?:usd)?$/i.exec(text) ?? [];
   if (dollars !== undefined && !/^\d+$/.test(text)) {
     if (Number(dollars) > 0 && /^\$|usd$/i.test(text)) return { dollars: Number(dollars) };
-    throw usage('read "--budget"', `it is "${text}", wanted tokens as 50000 or dollars as 0.50usd`, "ask");
+    throw usage('read "--budget"', `it is "${text}", expected tokens as 50000 or dollars as 0.50usd`, "ask");
   }
   return { tokens: readCount(options, "budget", "ask") };
 };
@@ -78,7 +78,7 @@ const toDocument = (result: AskResult) => ({
 
 const askModel = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
   const task = words.join(" ").trim();
-  if (task === "") throw usage("ask", "there is no task, wanted some words", "ask");
+  if (task === "") throw usage("ask", "there is no task, expected some words", "ask");
   const budget = readBudget(options);
   const model = readText(options, "model");
   const maxTurns = readCount(options, "turns", "ask");

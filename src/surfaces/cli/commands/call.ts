@@ -21,7 +21,7 @@ export const call: Command = {
   run: async ({ screen, open, words, options, signal }) => {
     const [server, tool, ...pairs] = words;
     if (server === undefined || tool === undefined) {
-      throw usage("call a tool", "a name is missing, wanted SERVER TOOL", "call");
+      throw usage("call a tool", "a name is missing, expected SERVER TOOL", "call");
     }
     const coordinator = await open();
     const asked = readArguments(pairs, readText(options, "arguments"), async () => {

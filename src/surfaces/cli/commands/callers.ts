@@ -73,8 +73,12 @@ export const callers: Command = {
     const [verb, name, ...more] = context.words;
     if (verb === undefined) return list(context);
     if (verb !== "add" && verb !== "renew" && verb !== "remove")
-      throw usage("list the callers", `"${verb}" is not known, wanted "add", "renew" or "remove"`, "callers");
-    if (name === undefined || more.length > 0) throw usage(verb, "wanted one name", "callers");
+      throw usage(
+        "list the callers",
+        `"${verb}" is not known, expected "add", "renew" or "remove"`,
+        "callers",
+      );
+    if (name === undefined || more.length > 0) throw usage(verb, "expected one name", "callers");
     return verb === "remove" ? remove(context, name) : give(context, verb, name);
   },
 };

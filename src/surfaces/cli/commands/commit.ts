@@ -13,7 +13,7 @@ export const commit: Command = {
   run: async ({ screen, open, words, options, signal }) => {
     const [planId, ...more] = words;
     if (planId === undefined || more.length > 0)
-      throw usage("commit a plan", `${words.length} ids are given, wanted one`, "commit");
+      throw usage("commit a plan", `${words.length} ids are given, expected one`, "commit");
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     const where = { screen, coordinator, workspace };

@@ -47,7 +47,7 @@ export const completion: Command = {
           : `"${context.words.join(" ")}" is not a supported shell`;
       throw usage(
         "print a completion script",
-        `${found}, wanted one of ${Object.keys(scripts).join(", ")}`,
+        `${found}, expected one of ${Object.keys(scripts).join(", ")}`,
         "completion",
       );
     }

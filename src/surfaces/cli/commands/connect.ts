@@ -54,7 +54,7 @@ export const connect: Command = {
     if (more.length > 0 || (scope !== "user" && scope !== "project")) {
       throw usage(
         "connect",
-        `"${[...more, scope].join(" ")}" is not understood, wanted one client and a scope`,
+        `"${[...more, scope].join(" ")}" is not understood, expected one client and a scope`,
         "connect",
       );
     }

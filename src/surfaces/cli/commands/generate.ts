@@ -29,10 +29,10 @@ export const generate: Command = {
   },
   run: async ({ screen, open, options }) => {
     const folder = readText(options, "out");
-    if (folder === undefined) throw usage("generate", "no folder is given, wanted --out DIR", "generate");
+    if (folder === undefined) throw usage("generate", "no folder is given, expected --out DIR", "generate");
     const language = readText(options, "language") ?? "typescript";
     if (language !== "typescript" && language !== "python") {
-      throw usage('read "--language"', `it is "${language}", wanted typescript or python`, "generate");
+      throw usage('read "--language"', `it is "${language}", expected typescript or python`, "generate");
     }
     const servers = options.texts.server;
     const coordinator = await open();

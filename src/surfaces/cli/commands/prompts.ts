@@ -7,7 +7,8 @@ const readArguments = (words: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     words.map((word) => {
       const cut = word.indexOf("=");
-      if (cut < 1) throw usage("get a prompt", `"${word}" is not an argument, wanted NAME=VALUE`, "prompts");
+      if (cut < 1)
+        throw usage("get a prompt", `"${word}" is not an argument, expected NAME=VALUE`, "prompts");
       return [word.slice(0, cut), word.slice(cut + 1)];
     }),
   );

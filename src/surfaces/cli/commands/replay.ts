@@ -10,7 +10,7 @@ const readCassette = async (file: string): Promise<string> => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const state = code === "ENOENT" ? "there is no such file" : (code ?? "it cannot be read");
-    throw usage(`replay "${file}"`, `${state}, wanted a file that runs export has written`, "replay");
+    throw usage(`replay "${file}"`, `${state}, expected a file that runs export has written`, "replay");
   }
 };
 
@@ -24,7 +24,7 @@ export const replay: Command = {
   run: async ({ screen, open, words, signal }) => {
     const [file, ...more] = words;
     if (file === undefined || more.length > 0)
-      throw usage("replay a run", `${words.length} files are given, wanted one`, "replay");
+      throw usage("replay a run", `${words.length} files are given, expected one`, "replay");
     const cassette = await readCassette(file);
     const coordinator = await open({ config: { mcpServers: {} }, isQuiet: true });
     const replaying = coordinator.replayRun({

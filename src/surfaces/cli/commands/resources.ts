@@ -18,7 +18,7 @@ export const resources: Command = {
   run: async ({ screen, open, words }) => {
     const [uri, ...others] = words;
     if (others.length > 0)
-      throw usage("read a resource", `there are ${words.length} words, wanted one URI`, "resources");
+      throw usage("read a resource", `there are ${words.length} words, expected one URI`, "resources");
     const coordinator = await open();
     if (uri !== undefined) {
       const found = await screen.during(`reading "${uri}"`, coordinator.readResource({ uri }));

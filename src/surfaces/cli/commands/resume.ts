@@ -120,10 +120,10 @@ export const resume: Command = {
     const { screen, open, words, options, signal } = context;
     const [runId, ...files] = words;
     if (runId === undefined)
-      throw usage("resume a run", "its id is missing, wanted RUN_ID of mcp-coordinator runs", "resume");
+      throw usage("resume a run", "its id is missing, expected RUN_ID of mcp-coordinator runs", "resume");
     const { facts } = options;
     if (facts.has("repeat") && facts.has("skip"))
-      throw usage("resume a run", '"--repeat" and "--skip" are given, wanted one of them', "resume");
+      throw usage("resume a run", '"--repeat" and "--skip" are given, expected one of them', "resume");
     const isChanged = files.length > 0 || readText(options, "eval") !== undefined;
     const code = isChanged ? await readProgram(files, options, "resume") : undefined;
     const timeoutMs = readCount(options, "timeout", "resume");

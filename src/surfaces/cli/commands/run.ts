@@ -19,7 +19,7 @@ const readOutput = (options: GivenOptions): OutputMode | undefined => {
   const text = readText(options, "output");
   const found = outputs.find((output) => output === text);
   if (text === undefined || found !== undefined) return found;
-  throw usage('read "--output"', `it is "${text}", wanted one of ${outputs.join(", ")}`, "run");
+  throw usage('read "--output"', `it is "${text}", expected one of ${outputs.join(", ")}`, "run");
 };
 
 /** The document of `--json`. Missing values are null, so that the keys are always the same. */

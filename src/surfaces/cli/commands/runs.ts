@@ -67,7 +67,7 @@ const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
 const readId = (words: readonly string[], what: string, wanted: number): string => {
   const [runId] = words;
   if (runId !== undefined && words.length === wanted) return runId;
-  throw usage(`${what} a run`, `${words.length} words are given, wanted ${wanted}`, "runs");
+  throw usage(`${what} a run`, `${words.length} words are given, expected ${wanted}`, "runs");
 };
 
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
@@ -105,7 +105,7 @@ const exportFile = async ({ screen, open, words, options }: CommandContext): Pro
   await writeFile(file, cassette).catch((error: NodeJS.ErrnoException) => {
     throw usage(
       `write "${file}"`,
-      `the system said ${error.code}, wanted a file that can be written`,
+      `the system said ${error.code}, expected a file that can be written`,
       "runs",
     );
   });
@@ -138,7 +138,7 @@ export const runs: Command = {
     const [word = "list"] = context.words;
     const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
     if (action === undefined)
-      throw usage(`do "${word}" with runs`, `it is not known, wanted show or export`, "runs");
+      throw usage(`do "${word}" with runs`, `it is not known, expected show or export`, "runs");
     return action(context);
   },
 };

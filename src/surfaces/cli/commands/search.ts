@@ -17,7 +17,7 @@ const readChoice = <Choice extends string>(
   const text = readText(options, name);
   const found = choices.find((choice) => choice === text);
   if (text === undefined || found !== undefined) return found;
-  throw usage(`read "--${name}"`, `it is "${text}", wanted ${choices.join(", ")}`, "search");
+  throw usage(`read "--${name}"`, `it is "${text}", expected ${choices.join(", ")}`, "search");
 };
 
 const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void => {
@@ -65,7 +65,7 @@ export const search: Command = {
   },
   run: async ({ screen, open, words, options }) => {
     const query = words.join(" ").trim();
-    if (query === "") throw usage("search", "there is no query, wanted some words", "search");
+    if (query === "") throw usage("search", "there is no query, expected some words", "search");
     const limit = readCount(options, "limit", "search");
     const server = readText(options, "server");
     const detail = readChoice(options, "detail", details) ?? "summary";

@@ -9,7 +9,7 @@ import type { Screen } from "../screen.js";
 
 const readPort = (text: string): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw usage('read "--http"', `it is "${text}", wanted a port from 0 to 65535`, "serve");
+  throw usage('read "--http"', `it is "${text}", expected a port from 0 to 65535`, "serve");
 };
 
 const readToken = (variable: string): ServeHttpOptions["token"] => {
@@ -45,7 +45,7 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
   const isOpen = options.facts.has("no-token");
   const variable = readText(options, "token-env") ?? coordinator.http.tokenVariable;
   if (isOpen && readText(options, "token-env") !== undefined)
-    throw usage("serve", '"--no-token" and "--token-env" are both given, wanted one of them', "serve");
+    throw usage("serve", '"--no-token" and "--token-env" are both given, expected one of them', "serve");
   const given = isOpen || variable === undefined ? undefined : readToken(variable);
   const surface = await serveHttpSurface({
     coordinator,

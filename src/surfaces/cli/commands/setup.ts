@@ -17,7 +17,7 @@ export const setup: Command = {
     const [sandbox] = words;
     if (words.length !== 1 || (sandbox !== "python" && sandbox !== "container")) {
       const found = words.length === 0 ? "nothing is named" : `"${words.join(" ")}" is not a sandbox`;
-      throw usage("set up", `${found}, wanted python or container`, "setup");
+      throw usage("set up", `${found}, expected python or container`, "setup");
     }
     const coordinator = await open({ isQuiet: true });
     const work = coordinator.setUpSandbox({ sandbox, signal, onStep: (line) => screen.note(line) });

@@ -29,7 +29,11 @@ export const shapes: Command = {
       return 0;
     }
     if (verb !== "export" || more.length > 0)
-      throw usage("shapes", `"${words.join(" ")}" is not understood, wanted export or import FILE`, "shapes");
+      throw usage(
+        "shapes",
+        `"${words.join(" ")}" is not understood, expected export or import FILE`,
+        "shapes",
+      );
     const exported = await (await open()).exportShapes({ server: readText(options, "server"), workspace });
     if (file === undefined) screen.print(exported.document.trimEnd());
     else {

@@ -73,7 +73,7 @@ export const show: Command = {
   options: {},
   run: async ({ screen, open, words }) => {
     if (words.length === 0 || words.length > 2) {
-      throw usage("show a tool", `there are ${words.length} words, wanted SERVER.TOOL or SERVER`, "show");
+      throw usage("show a tool", `there are ${words.length} words, expected SERVER.TOOL or SERVER`, "show");
     }
     const coordinator = await open();
     const { server, tool } = await readTarget(coordinator, words);

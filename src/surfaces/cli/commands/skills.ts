@@ -19,7 +19,7 @@ type Part = (context: CommandContext, words: readonly string[]) => Promise<numbe
 const readName = (words: readonly string[], what: string): string => {
   const [name] = words;
   if (name !== undefined && !name.includes("=")) return name;
-  throw usage(`${what} a skill`, "its name is missing, wanted NAME", "skills");
+  throw usage(`${what} a skill`, "its name is missing, expected NAME", "skills");
 };
 
 const readVersion = (options: GivenOptions): { readonly version?: number | undefined } => {
@@ -44,7 +44,7 @@ const list: Part = async ({ screen, open, options }) => {
 
 const search: Part = async ({ screen, open, options }, words) => {
   const query = words.join(" ").trim();
-  if (query === "") throw usage("search skills", "there is no query, wanted some words", "skills");
+  if (query === "") throw usage("search skills", "there is no query, expected some words", "skills");
   const limit = readCount(options, "limit", "skills");
   const coordinator = await open();
   const found = await coordinator.searchSkills({ query, limit });
@@ -99,7 +99,7 @@ const readLanguage = (words: readonly string[], options: GivenOptions): Language
   const text = readText(options, "language");
   if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
   if (text === "typescript" || text === "python") return text;
-  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, "skills");
+  throw usage('read "--language"', `it is "${text}", expected typescript or python`, "skills");
 };
 
 /** `repo=octo/app`: a literal of the program, parsed as JSON if possible. */
@@ -107,7 +107,7 @@ const readMarks = (options: GivenOptions): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     (options.texts.parameter ?? []).map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw usage('read "--parameter"', `"${pair}" has no name, wanted NAME=VALUE`, "skills");
+      if (at < 1) throw usage('read "--parameter"', `"${pair}" has no name, expected NAME=VALUE`, "skills");
       const text = pair.slice(at + 1);
       try {
         return [pair.slice(0, at), parseJson(text) as Json];
@@ -255,7 +255,7 @@ export const skills: Command = {
     if (part === undefined)
       throw usage(
         `run "skills ${word}"`,
-        `it is not known, wanted ${Object.keys(parts).join(", ")}`,
+        `it is not known, expected ${Object.keys(parts).join(", ")}`,
         "skills",
       );
     const workspace = readText(context.options, "workspace");

@@ -68,6 +68,6 @@ export const workspace: Command = {
     const [verb, , ...more] = context.words;
     if (verb === "ls" && more.length === 0) return listFiles(context);
     if (verb === "cat" && more.length === 0) return printFile(context);
-    throw usage("look at the workspace", 'wanted "ls [PATH]" or "cat PATH"', "workspace");
+    throw usage("look at the workspace", 'expected "ls [PATH]" or "cat PATH"', "workspace");
   },
 };

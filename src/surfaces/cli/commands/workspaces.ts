@@ -32,7 +32,7 @@ const remove = async ({ screen, open, words, options }: CommandContext): Promise
   const [, workspace, ...more] = words;
   const days = readCount(options, "inactive", "workspaces");
   if ((workspace === undefined) === (days === undefined) || more.length > 0)
-    throw usage("remove", "wanted one name, or --inactive DAYS", "workspaces");
+    throw usage("remove", "expected one name, or --inactive DAYS", "workspaces");
   const coordinator = await open();
   const removed =
     workspace === undefined
@@ -64,7 +64,7 @@ export const workspaces: Command = {
     if (verb === undefined && context.options.texts.inactive === undefined) return list(context);
     throw usage(
       "list the workspaces",
-      `"${verb ?? "--inactive"}" stands alone, wanted "remove"`,
+      `"${verb ?? "--inactive"}" stands alone, expected "remove"`,
       "workspaces",
     );
   },

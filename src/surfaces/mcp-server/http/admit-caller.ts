@@ -26,9 +26,9 @@ const challenge = 'Bearer realm="mcp-coordinator"';
 export const checkToken = (token: string, variable: string): string => {
   const fault =
     token.length < minTokenLength
-      ? `it has ${token.length} characters, wanted at least ${minTokenLength}`
+      ? `it has ${token.length} characters, expected at least ${minTokenLength}`
       : token.length > maxTokenLength
-        ? `it has ${token.length} characters, wanted at most ${maxTokenLength}`
+        ? `it has ${token.length} characters, expected at most ${maxTokenLength}`
         : /^[\w.~+/=-]+$/.test(token)
           ? undefined
           : 'it has characters other than letters, digits and "-._~+/="';

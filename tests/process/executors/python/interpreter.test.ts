@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("findInterpreter() (needs a Unix s
     const old = imitate("old", { version: [3, 8, 18] });
 
     await expect(findInterpreter({ interpreter: old })).rejects.toMatchObject({
-      message: `Cannot find Python: "${old}": it is Python 3.8, wanted 3.9 or later`,
+      message: `Cannot find Python: "${old}": it is Python 3.8, expected 3.9 or later`,
     });
   });
 

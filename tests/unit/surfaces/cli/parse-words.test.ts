@@ -56,7 +56,7 @@ test("parseWords() offers the nearest option for an unknown one", async () => {
 
 test("parseWords() does not use the next option as a missing value", async () => {
   await expect(parseWords(command, ["--server", "--json"])).rejects.toThrow(
-    '"--server" has no value, wanted NAME',
+    '"--server" has no value, expected NAME',
   );
 });
 

@@ -79,9 +79,9 @@ test("readArguments() treats __proto__ as a plain key", async () => {
 });
 
 test.each([
-  [["novalue"], '"novalue" has no key, wanted key=value'],
-  [["=x"], '"=x" has no key, wanted key=value'],
-  [["a=1", "a=2"], '"a" is given twice, wanted once'],
+  [["novalue"], '"novalue" has no key, expected key=value'],
+  [["=x"], '"=x" has no key, expected key=value'],
+  [["a=1", "a=2"], '"a" is given twice, expected once'],
 ])("readArguments() refuses %j", async (words, state) => {
   await expect(read(...words)).rejects.toMatchObject({
     code: "USAGE",
