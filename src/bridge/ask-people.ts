@@ -34,7 +34,7 @@ export interface Asking {
 }
 
 /** Calls that a program makes at once arrive one by one. The run pauses this long after the last one. */
-const stillMs = 50;
+const stillMs = 150;
 const maxTextLength = 4000;
 const maxChoices = 100;
 
