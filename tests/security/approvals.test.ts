@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listCallableTools } from "../../src/surfaces/mcp-server/agent-tools/list-callable-tools.js";
+import { listCallableTools } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { doors, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

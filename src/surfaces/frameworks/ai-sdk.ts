@@ -1,8 +1,12 @@
 // `mcp-coordinator/ai-sdk`: the agent tools for the AI SDK, described, called and rendered as over MCP.
 import { jsonSchema, type Tool, type ToolSet, tool } from "ai";
 import type { Coordinator } from "../../coordinator/index.js";
-import type { ShownContent, ShownResult } from "../mcp-server/agent-tools/index.js";
-import { type CreateToolsOptions, listCallableTools } from "../mcp-server/agent-tools/index.js";
+import {
+  type CreateToolsOptions,
+  listCallableTools,
+  type ShownContent,
+  type ShownResult,
+} from "../mcp-server/agent-tools/index.js";
 
 export type { CreateToolsOptions } from "../mcp-server/agent-tools/index.js";
 
