@@ -21,7 +21,7 @@ const listDescendants = (pid: number | string): readonly string[] => {
 const listCompilers = (): readonly string[] =>
   listDescendants(process.pid).filter((child) => {
     try {
-      return /typescript/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
+      return /node_modules\/[^\0]*typescript/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
     } catch {
       return false;
     }

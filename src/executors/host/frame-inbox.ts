@@ -1,7 +1,8 @@
 // Reads frames from a guest: checks their sizes before buffering their bytes, and never lets a flood starve the host.
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
-import { type FrameHeader, prefixBytes } from "./frames.mjs";
+import { prefixBytes } from "./frames.mjs";
+import type { FrameHeader } from "./guest-channel.js";
 
 export interface FrameInboxOptions {
   readonly output: Readable;

@@ -1,7 +1,8 @@
 // Writes frames to a guest: frames of one turn leave in one write, and the sender learns when they have left.
 import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
-import { encodeFrame, encodeHead, type FrameHeader } from "./frames.mjs";
+import { encodeFrame, encodeHead } from "./frames.mjs";
+import type { FrameHeader } from "./guest-channel.js";
 
 /** Frames that exceed this size together are not copied into one buffer. */
 const maxJoinedBytes = 1 << 16;

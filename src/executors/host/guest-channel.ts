@@ -1,7 +1,12 @@
 // The byte streams between the host and one guest process, however that process is started and wherever it runs.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Duplex, Readable, Writable } from "node:stream";
-import type { FrameHeader } from "./frames.mjs";
+
+/** The header of a frame: its type, and fields that depend on it. Declared here, so that declarations need no JavaScript file. */
+export interface FrameHeader {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
 
 export interface GuestChannel {
   /** To the guest. */

@@ -11,7 +11,7 @@ import {
   type StopReason,
 } from "../../contracts/index.js";
 import type { FrameOutbox } from "./frame-outbox.js";
-import type { FrameHeader } from "./frames.mjs";
+import type { FrameHeader } from "./guest-channel.js";
 import { maxCallBytes, RunCalls } from "./run-calls.js";
 import { RunTimers } from "./run-timers.js";
 

@@ -13,7 +13,8 @@ import {
 } from "../../contracts/index.js";
 import { ByteBudget } from "./byte-budget.js";
 import type { FrameOutbox } from "./frame-outbox.js";
-import { type FrameHeader, toCallCost } from "./frames.mjs";
+import { toCallCost } from "./frames.mjs";
+import type { FrameHeader } from "./guest-channel.js";
 import { noteTransfer } from "./host-memory.js";
 
 export interface RunCallsOptions {

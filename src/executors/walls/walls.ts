@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
-import type { FrameHeader } from "../host/frames.mjs";
+import type { FrameHeader } from "../host/guest-channel.js";
 import { type OuterWall, outerWalls } from "./outer-walls.js";
 
 /** The host puts `bubblewrap` and `seatbelt` around a process; a process puts up `landlock` and `seccomp` itself. */
