@@ -56,7 +56,9 @@ const listSandboxes = (): readonly number[] => {
   const below = (id: number): typeof all =>
     all.filter(({ parent }) => parent === id).flatMap((one) => [one, ...below(one.id)]);
   return below(process.pid)
-    .filter(({ command }) => /^[^\0]*node\0.*\/guests\/typescript\/(?:isolate|wasm)-child\.mjs/s.test(command))
+    .filter(({ command }) =>
+      /^[^\0]*node\0.*\/guests\/typescript\/(?:isolate|wasm)-child\.mjs/s.test(command),
+    )
     .map(({ id }) => id);
 };
 
