@@ -11,7 +11,9 @@ import { packagesOf } from "./packages.mjs";
 const host = fileURLToPath(new URL("./hosts/host.mjs", import.meta.url));
 
 const readText = ({ result, error }) => {
-  const text = (result?.content ?? []).map((part) => part.text ?? "").join("");
+  const texts = (result?.content ?? []).map((part) => part.text ?? "");
+  // Our notes for the next program follow the value.
+  const text = texts.filter((one, at) => at === 0 || !one.startsWith("Learned from these answers")).join("");
   let value = text;
   try {
     value = JSON.parse(text);

@@ -52,7 +52,8 @@ export const openWire = ({ args, env = {} }) => {
     /** Runs a program and returns its value; throws if it failed. */
     run: async (code) => {
       const { result } = await request("tools/call", { name: "run_code", arguments: { code } });
-      const text = result.content.map((part) => part.text).join("");
+      // Notes for the next program follow the value.
+      const [{ text }] = result.content;
       if (result.isError) throw new Error(text);
       return JSON.parse(text);
     },
