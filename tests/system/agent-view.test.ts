@@ -151,7 +151,7 @@ describe("a program", () => {
     expect((await run(code, language)).split("\n")[0]).toBe("[325,325,325]");
   });
 
-  it("is told that an answer was one page, and not after the last page", async () => {
+  it("gets a note if an answer was one page, and none after the last page", async () => {
     expect(await run("return (await pages.listByCursor({ limit: 3 })).items.length")).toBe(
       "3\nThe last answer of pages.listByCursor was one page (nextCursor). All items: for await (const item of paginate(pages.listByCursor, { … }))",
     );

@@ -168,7 +168,7 @@ describe("what a plan leaves behind", () => {
     expect(value).toEqual([false, { exists: false }, [], []]);
   });
 
-  it("is no answer of a planned call", async () => {
+  it("does not include a stored answer of a planned call", async () => {
     for (const code of [
       'await shop.note.keep({ text: "a" })',
       'await callTool.keep("shop", "create", { text: "a" })',

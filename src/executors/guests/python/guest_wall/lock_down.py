@@ -30,7 +30,7 @@ class Rules:
     def __init__(self, given: dict[str, Any]) -> None:
         machine = given["machines"].get(platform.machine())
         if machine is None:
-            raise OSError(f'there is no table of system calls for "{platform.machine()}"')
+            raise OSError(f'no system-call rules for "{platform.machine()}"')
         self._filter = base64.b64decode(machine["filter"])
         self._process_id_at: list[int] = machine["processIdAt"]
         self._calls: dict[str, int] = machine["calls"]
