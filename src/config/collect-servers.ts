@@ -1,9 +1,9 @@
 // Converts the entries of all sources to server definitions. The first entry of a name wins; our own entry is skipped.
 import { resolve } from "node:path";
 import { type CoordinatorError, hasInvisible, type ServerDefinition } from "../contracts/index.js";
-import { quoteText } from "./describe-value.js";
 import type { ExpanderContext } from "./expand-variables.js";
-import { kindOfPath } from "./paths.js";
+import { kindOfPath } from "./find-files.js";
+import { quoteText } from "./parse-json.js";
 import type { ConfigurationSource } from "./read-sources.js";
 import { toServerDefinition } from "./to-server-definition.js";
 

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { CoordinatorError } from "../contracts/index.js";
-import { quoteText } from "./describe-value.js";
+import { quoteText } from "./parse-json.js";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -2,9 +2,14 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type Configuration, errorTable, isTrustGiven, type Settings } from "../contracts/index.js";
+import {
+  type Configuration,
+  CoordinatorError,
+  errorTable,
+  isTrustGiven,
+  type Settings,
+} from "../contracts/index.js";
 import { collectServers } from "./collect-servers.js";
-import { isObject, quoteText } from "./describe-value.js";
 import { createEnvironmentFileReader } from "./expand-variables.js";
 import {
   type Folders,
@@ -12,20 +17,23 @@ import {
   findPersonalFiles,
   findProjectFiles,
   isProjectPlace,
+  personalStateFolder,
+  resolvePath,
 } from "./find-files.js";
-import { personalStateFolder, resolvePath } from "./paths.js";
+import { isObject, quoteText } from "./parse-json.js";
+import { listPolicyFiles, policyVariable, readPolicies } from "./read-policies.js";
 import {
   type ConfigurationSource,
   isInline,
   listNamedPaths,
   readSources,
   type SourceRequest,
+  warnMisspelled,
 } from "./read-sources.js";
-import { resolveSettings } from "./resolve-settings.js";
+import { narrowSettings, resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
 import { steeringFiles } from "./trust/describe-launch.js";
 import { openTrustJudge, type Trust, type TrustJudge, trustFile } from "./trust/judge-trust.js";
-import { narrowSettings } from "./trust/narrow-settings.js";
 
 /** A server's entry as MCP clients write it. Fields of other clients have no effect. */
 export interface ServerEntry {
@@ -56,6 +64,8 @@ export interface ConfigurationDocument {
 export interface LoadOptions {
   /** Files or folders to read, or the content itself. @default the environment and the default locations */
   readonly config?: string | readonly string[] | ConfigurationDocument | undefined;
+  /** A project's folder: exactly its `mcp-coordinator.json` and the user's own files are used. It is the working folder. */
+  readonly project?: string | undefined;
   /** Settings that override every other source. */
   readonly settings?: SettingsInput | undefined;
   readonly workingFolder?: string | undefined;
@@ -83,20 +93,23 @@ const toAddableSource = (source: ConfigurationSource): ConfigurationSource => {
 /** Reads and validates the configuration. Starts no server and writes no file. */
 export const loadConfiguration = async (options: LoadOptions = {}): Promise<Configuration> => {
   const environment = options.environment ?? process.env;
-  const workingFolder = resolve(options.workingFolder ?? ".");
+  const { project } = options;
+  const workingFolder = resolve(project ?? options.workingFolder ?? ".");
   const homeFolder = options.homeFolder ?? homedir();
   const places = { environment, workingFolder, homeFolder };
 
   const { trustCommand = () => "mcp-coordinator trust" } = options;
-  const request = { ...places, config: options.config };
+  const request = { ...places, config: options.config, project };
   const read = await readSources(request);
   const warnings = read.flatMap((source) => source.warnings);
   const onWarning = (text: string): number => warnings.push(text);
+  await warnMisspelled(read, onWarning);
   const readEnvironmentFile = createEnvironmentFileReader();
+  const trustsNamed = options.trustsNamed ?? options.trust === undefined;
   const judge = openTrustJudge({
     ...places,
     trust: options.trust ?? (isTrustGiven(environment) || undefined),
-    trustsNamed: options.trustsNamed ?? options.trust === undefined,
+    trustsNamed,
     trustCommand,
     readEnvironmentFile,
     onWarning,
@@ -141,6 +154,15 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     servers,
     addable,
     settings,
+    policies: await readPolicies(
+      [
+        given,
+        { ...given, name: policyVariable, settings: { policy: environment[policyVariable] } },
+        ...sources,
+      ],
+      homeFolder,
+      trustsNamed || options.trust === true,
+    ),
     sources: read.map(({ name }) => name),
     warnings,
     untrusted: judge.untrusted,
@@ -158,7 +180,8 @@ const findRemoved = (
     resolvePath(path, request.workingFolder, request.homeFolder),
   );
   if (isInline(request) || read.length === 0) return [];
-  const isPlace = (file: string): boolean => named?.includes(dirname(file)) ?? isProjectPlace(file, request);
+  const isPlace = (file: string): boolean =>
+    named?.includes(dirname(file)) ?? isProjectPlace(file, request, request.project !== undefined);
   return [...new Set(judge.listSettingsFiles())]
     .filter((file) => isPlace(file) && !read.some(({ name }) => name === file))
     .map((file) => ({
@@ -171,7 +194,7 @@ const findRemoved = (
     }));
 };
 
-interface TrustedSettingsOptions extends Folders, Pick<LoadOptions, "settings"> {
+interface TrustedSettingsOptions extends Folders, Pick<LoadOptions, "settings" | "project"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly trustCommand: () => string;
   readonly onWarning: (text: string) => void;
@@ -187,7 +210,7 @@ const resolveTrustedSettings = async (
   /** Whether the servers that a source offers to add may be used. */
   readonly mayAdd: (source: ConfigurationSource) => boolean;
 }> => {
-  const { workingFolder, settings: value } = options;
+  const { workingFolder, project, settings: value } = options;
   const resolveWith = (read: (source: ConfigurationSource) => unknown): Promise<Settings> =>
     resolveSettings({
       ...options,
@@ -200,7 +223,13 @@ const resolveTrustedSettings = async (
   const waiting = sources.filter((source) => known.get(source) !== source.settings);
   const mayAdd = (source: ConfigurationSource): boolean => !waiting.includes(source);
   if (waiting.length === 0) return { settings: trusted, mayAdd };
-  const { settings, held } = narrowSettings(trusted, await resolveWith((source) => source.settings));
+  const current = await resolveWith((source) => source.settings).catch((thrown) => {
+    if (project === undefined || !(thrown instanceof CoordinatorError)) throw thrown;
+    // What nobody trusts must not stop a client from using the user's own servers.
+    onWarning(`These settings are not trusted, and have no effect. ${thrown.message}`);
+    return trusted;
+  });
+  const { settings, held } = narrowSettings(trusted, current);
   if (held.length > 0) {
     const files = waiting.map(({ name }) => `"${name}"`).join(", ");
     onWarning(
@@ -217,22 +246,29 @@ const stamp = (path: string): string => {
 
 /** Returns a stamp that changes whenever a file is written, added or removed; empty if there is no file. */
 export const stampSources = (options: LoadOptions): string => {
-  const { config, environment = process.env, homeFolder = homedir() } = options;
-  const workingFolder = resolve(options.workingFolder ?? ".");
+  const { config, project, environment = process.env, homeFolder = homedir() } = options;
+  const workingFolder = resolve(project ?? options.workingFolder ?? ".");
   const folders = { workingFolder, homeFolder };
-  if (isInline({ config, environment })) return "";
-  const named = listNamedPaths({ config, environment })?.paths;
+  if (isInline({ config, environment, project })) return "";
+  const named = listNamedPaths({ config, environment, project })?.paths;
   try {
     const found =
       named === undefined
-        ? [...findProjectFiles(folders), ...findPersonalFiles(folders)]
+        ? [...findProjectFiles(folders, project !== undefined), ...findPersonalFiles(folders)]
         : findNamedFiles(named, folders);
     const files = found.map(({ path }) => path);
     const environments = new Set([workingFolder, ...files.map(dirname)]);
     const trusted = trustFile(personalStateFolder({ platform: process.platform, environment, ...folders }));
     // A restarted server would obey these files, but was trusted without them.
     const steering = steeringFiles.map((name) => join(workingFolder, name));
-    return [...files, ...[...environments].map((folder) => join(folder, ".env")), ...steering, trusted]
+    const policies = listPolicyFiles(files);
+    return [
+      ...files,
+      ...policies,
+      ...[...environments].map((folder) => join(folder, ".env")),
+      ...steering,
+      trusted,
+    ]
       .map(stamp)
       .join("");
   } catch {

@@ -15,6 +15,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "timeouts.callTimeoutMs": "One tool call.",
   "timeouts.idleTimeoutMs":
     "A server's process ends when it has been idle this long, and starts again with the next call. It stays while a session uses it.",
+  "timeouts.askTimeoutMs":
+    "How long a call stays open while a server of the 2025 protocol waits for a person's answer. Servers of the 2026 protocol wait without a limit.",
   maxStarts:
     "How many servers may start at the same time. Others wait in order; servers that a program calls come first. Default: the number of cores, at least 2.",
   executor:
@@ -47,12 +49,57 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "profiles.*.network.allow": "Hosts that these runs may fetch from, instead of the setting `network.allow`.",
   "profiles.*.deny": "More Python modules that these runs may not import.",
   "profiles.*.approve": "More calls that need approval, written as in the setting `approve`.",
+  policy:
+    "Rules on calls, or the path of a file with them ([policy.md](policy.md)). A `policy.yaml` beside the configuration is read too. The policies of several files are not merged: those of a project can only narrow your own.",
   approve:
     "Calls that a person must approve first: `server.tool` with `*` for any part, `writes` for every tool that is not declared read-only, `destructive` for those of them that are not declared non-destructive. A `fetch` is `(network).fetch`; with a method other than GET or HEAD it counts as both.",
+  audit:
+    "Record every decision on a call and every call of a server ([audit.md](audit.md)). `required`: a call that cannot be recorded is not made. Of several configurations, the strictest counts.",
+  auditLog: "Where the lines of the audit go.",
+  "auditLog.toStderr": "Write them to standard error, too.",
+  "auditLog.postTo":
+    "Send them to this address, too: JSON lines in batches, by POST. `https`, or `http` on this machine.",
+  "auditLog.postTokenVariable": "The environment variable with the bearer token for that address.",
+  "auditLog.maxFileBytes": "The file is renamed at this size. The chain continues in a new one.",
+  "auditLog.keptFiles": "How many renamed files are kept. Default: all.",
+  pins: "Notice new and changed definitions of tools ([pins](policy.md#pinned-tools)). `warn`: report them. `ask`: withhold them until a person has accepted them; the first listing of a server counts as accepted. `strict`: withhold the first listing too.",
+  pinsFile:
+    "The file with the accepted definitions, which a team can share. Default: `mcp-coordinator.lock` in the state folder.",
+  pinsIgnore:
+    'Fields that may change without notice, by tool: `{ "github.get_time": ["description"], "news.*": ["description"] }`.',
+  flow: "How often servers may be called ([flow-control.md](flow-control.md)).",
+  "flow.servers":
+    "Limits by server, or by `server.tool` with `*`: `rate`, `concurrency`, `quota` and `retry`. Every entry that matches a call applies.",
+  "flow.servers.*.rate": "Calls per time, e.g. `30/min`. More calls wait.",
+  "flow.servers.*.concurrency": "Calls in progress at once. More calls wait.",
+  "flow.servers.*.quota": "Calls per time, e.g. `1000/day`, or in total. More calls fail.",
+  "flow.servers.*.retry":
+    "Which refused calls are repeated. `reads` (default): reads and idempotent calls. `refused`: also writes that the server certainly did not carry out. `never`: none.",
+  "flow.callers": "Limits of each caller over HTTP, by name; `*` stands for every other one.",
+  "flow.callers.*.rate": "Calls per time, e.g. `30/min`. More calls wait.",
+  "flow.callers.*.concurrency": "Calls in progress at once. More calls wait.",
+  "flow.callers.*.quota": "Calls per time, e.g. `1000/day`, or in total. More calls fail.",
+  "flow.runs": "Limits of each run, by the run's profile; `*` stands for every other run.",
+  "flow.runs.*.rate": "Calls per time, e.g. `30/min`. More calls wait.",
+  "flow.runs.*.concurrency": "Calls in progress at once. More calls wait.",
+  "flow.runs.*.quota": "Calls per time, e.g. `1000/day`, or in total. More calls fail.",
+  cache:
+    "How long answers of reads are kept in memory, by `server.tool` with `*` ([flow-control.md](flow-control.md#answers-that-are-kept)).",
   approvals:
     "Where people may approve calls. `anywhere`: in a form that the MCP client shows, or at a terminal. `outside`: never in the client.",
+  answers: "What servers get when they ask back ([servers that ask](servers-that-ask.md)).",
+  "answers.elicitation":
+    "Who answers a server's questions. `people`: only a person, in a form of the MCP client, at a terminal or through the library. `agent`: the agent may answer too. `refuse`: servers get the answer that nobody can be asked.",
+  "answers.sampling":
+    "Whether servers may use the model of the connected client, which shows each request to a person first. `refuse`: never.",
+  "answers.logs":
+    "The least severe log messages of servers that a run reports, as progress of the call that waits. `off`: none.",
+  "answers.roots":
+    "Folders and `file://` addresses that servers get when they ask for roots. They learn of no other folder.",
   surface:
     'What agents see over MCP. `default`: the names of the servers and as many signatures as fit into 400 tokens. `minimal`: a fixed text of 200 tokens for any number of servers. `{ "tokens": N }`: the names and signatures that fit into that many tokens ([what pays](../benchmarks/tokens/README.md#how-much-catalog-pays)).',
+  serves:
+    "What `serve` offers. `code`: tools to search and to run programs. `direct`: the tools, resources and prompts of all servers as they are ([direct.md](direct.md)). `both`: these and the tools of `code`. `serve --surface` overrides it.",
   output:
     "How a returned value is written for the model. `text`: compact lines without empty fields. `structured`: JSON, and a copy as structured content.",
   callTool: "Offer the tool `call_tool`: one call without a program.",
@@ -66,6 +113,12 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     "The folder of `generate`. Programs can import your own files in its `servers/<server>/` (Python: `mcp_tools/<server>/`).",
   stateFolder:
     "Folder for persistent data. Default: `.mcp-coordinator` in the working folder if it exists, else `$XDG_STATE_HOME/mcp-coordinator`, else `~/.local/state/mcp-coordinator`; macOS `~/Library/Application Support/mcp-coordinator`; Windows `%LOCALAPPDATA%\\mcp-coordinator\\state`.",
+  vault:
+    "Where the key that encrypts [sign-ins](sign-in.md#where-sign-ins-are-stored) comes from. `auto`: `MCP_COORDINATOR_VAULT_KEY` or a passphrase if set, else the system's keychain, else a private file. `memory`: sign-ins end with the process.",
+  clientMetadataUrl:
+    "The https address of a client metadata document that [sign-ins](sign-in.md#who-we-are-to-an-issuer) use, if the issuer supports that. Default: none, because ours is not published yet.",
+  skillSignatures:
+    "What happens to skills that were not saved or accepted on this machine, or were edited since ([skills.md](skills.md#signed-skills)). `warn`: programs that import them get a warning. `strict`: they are refused.",
   skillsFolder: "Folder of the skills. Default: `skills` in the state folder.",
   proposeSkills: "Save successful programs that called tools as proposed skills, in the category `proposed`.",
   workspace: "The default workspace of runs.",
@@ -80,6 +133,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "retention.keptRunBytes": "Total size of the runs that each workspace keeps, in bytes.",
   "retention.keptValueDays": "Days after which an unused stored value is removed.",
   "retention.keptWorkspaceDays": "Days after which an unused workspace is removed. Default: never.",
+  "retention.hiddenValueHours":
+    "Hours without use after which the values behind tokens are forgotten ([privacy.md](privacy.md)).",
   http: "The HTTP endpoint.",
   "http.tokenVariable": "Environment variable that holds the first caller's token.",
   "http.hosts": "Host names under which callers reach this machine, besides its own addresses.",
@@ -114,6 +169,7 @@ export const entryMeanings: Readonly<Record<string, string>> = {
   serverUrl: "The same as `url`, as some clients write it.",
   httpUrl: "The same as `url`, as some clients write it.",
   headers: "Headers for every request to the remote server.",
+  auth: "How to get a token for the remote server ([sign-in](sign-in.md#settings-of-a-server)). Not needed for a server that a person signs in to.",
   type: "`stdio`, `http` (also `streamable-http`) or `sse`. Default: `stdio` with a `command`, `http` with a `url`.",
   description: "What the server is for, in your own words.",
   disabled: "`true`: the server is neither started nor listed.",

@@ -1,6 +1,6 @@
-// Parses JSON with comments and trailing commas. Errors name line and column.
+// Parses JSON with comments and trailing commas; errors name line and column. Describes values and fields in messages that are safe to print.
 import type { Node, ParseError } from "jsonc-parser";
-import { CoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, toVisibleText } from "../contracts/index.js";
 
 const wantedWords: Readonly<Record<string, string>> = {
   InvalidSymbol: "names and strings in double quotes, numbers, true, false or null",
@@ -32,12 +32,59 @@ const toValue = (node: Node): unknown => {
   );
 };
 
+const shownBefore = 40;
+const shownAfter = 30;
+
+/** The line of a mistake with a caret below its place, cut to fit a terminal. */
+const renderPointer = (
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number; readonly pointer: string } => {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const end = text.indexOf("\n", offset);
+  const line = text.slice(0, start).split("\n").length;
+  const column = offset - start + 1;
+  const from = Math.max(start, offset - shownBefore);
+  const to = Math.min(end === -1 ? text.length : end, offset + shownAfter);
+  const shown = text.slice(from, to).replace(/\s/g, " ");
+  const label = `${line} | `;
+  return {
+    line,
+    column,
+    pointer: `${label}${shown.trimEnd()}\n${" ".repeat(label.length - 2)}| ${" ".repeat(offset - from)}^`,
+  };
+};
+
+export interface JsonMistake {
+  readonly line: number;
+  readonly column: number;
+  /** What was expected there, in words. */
+  readonly wanted: string;
+  /** The line with a caret below the place. It may contain a secret, so it is for the person at the terminal only. */
+  readonly pointer: string;
+}
+
+const toMistake = (text: string, wanted: string, offset: number): JsonMistake => {
+  // What is missing at the end is missing after the last character, not below it.
+  const at = Math.min(offset, text.trimEnd().length);
+  return { wanted, ...renderPointer(text, at) };
+};
+
 const unreadable = (text: string, source: string, wanted: string, offset: number): CoordinatorError => {
-  const before = text.slice(0, offset).split("\n");
-  const line = before.length;
-  const column = (before.at(-1)?.length ?? 0) + 1;
+  const { line, column, pointer } = toMistake(text, wanted, offset);
   const message = `Cannot read configuration "${source}": line ${line}, column ${column}, expected ${wanted}`;
-  return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column } });
+  return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column, pointer } });
+};
+
+/** The first mistake of a JSON text that a person wrote; undefined if there is none. */
+export const findJsonMistake = async (text: string): Promise<JsonMistake | undefined> => {
+  if (text.length > maxLength || isTooDeep(text)) return undefined;
+  const { parseTree, printParseErrorCode } = await import("jsonc-parser");
+  const mistakes: ParseError[] = [];
+  parseTree(text, mistakes, { disallowComments: true });
+  const [mistake] = mistakes;
+  if (mistake === undefined) return undefined;
+  return toMistake(text, wantedWords[printParseErrorCode(mistake.error)] ?? "a value", mistake.offset);
 };
 
 /** More than any configuration needs. The parser and all readers of the value recurse. */
@@ -90,3 +137,33 @@ export const parseJson = async (text: string, source: string): Promise<unknown> 
     throw unreadable(plain, source, wanted ?? "a value", mistake?.offset ?? 0);
   }
 };
+
+/** Quotes a text and makes control characters visible. */
+export const quoteText = (text: string): string => `"${toVisibleText(text)}"`;
+
+/** Names the kind of a value, never the value itself: it may be a secret. */
+export const kindOfValue = (value: unknown): string => {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+};
+
+/** Renders a path into a value: `args[1]`, `env.TOKEN`. */
+export const renderField = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`))
+    .join("");
+
+/** The value at a path, or `undefined`. */
+export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (current, key) =>
+      typeof current === "object" && current !== null && Object.hasOwn(current, key)
+        ? (current as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    value,
+  );
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

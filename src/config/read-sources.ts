@@ -1,8 +1,7 @@
-// Reads all configuration sources in order of precedence.
+// Reads all configuration sources in order of precedence, and finds keys that are probably misspelled.
 import { readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
-import { isObject, kindOfValue } from "./describe-value.js";
 import {
   type Folders,
   type FoundFile,
@@ -11,7 +10,8 @@ import {
   findProjectFiles,
   isOwnFile,
 } from "./find-files.js";
-import { parseJson } from "./parse-json.js";
+import { isObject, kindOfValue, parseJson, quoteText } from "./parse-json.js";
+import { serverEntrySchema } from "./settings-schema.js";
 
 export interface ConfigurationSource {
   /** The file's path, or another name if there is no file. */
@@ -23,6 +23,8 @@ export interface ConfigurationSource {
   /** The `coordinator` key as written. */
   readonly settings: unknown;
   readonly description?: string | undefined;
+  /** Other keys beside the servers. Another client may use them, or they are misspelled. */
+  readonly unknownKeys?: readonly string[] | undefined;
   /** Set for a file outside the user's own folders, which others may have written: found in the working folder, or named. */
   readonly needsTrust?: "found" | "named" | undefined;
   readonly warnings: readonly string[];
@@ -30,6 +32,8 @@ export interface ConfigurationSource {
 
 export interface SourceRequest extends Folders {
   readonly config?: string | readonly string[] | object | undefined;
+  /** Use exactly the working folder's `mcp-coordinator.json` and the user's own files, whatever the environment names. */
+  readonly project?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -65,6 +69,7 @@ const toSource = (
     entries: isBare ? [[bareName, value]] : [...listEntries("mcpServers"), ...listEntries("servers")],
     settings: Object.hasOwn(value, "coordinator") ? value.coordinator : undefined,
     ...(typeof value.description === "string" ? { description: value.description } : {}),
+    unknownKeys: isBare ? [] : listUnknown(value, documentKeys),
     warnings: isForeign
       ? [`"${name}" is ignored: it has none of "mcpServers", "servers" and "coordinator"`]
       : [],
@@ -112,26 +117,30 @@ const seemsToHaveSettings = (path: string): boolean => {
   }
 };
 
-const readListed = async (path: string): Promise<ConfigurationSource> => {
+const readListed = async (path: string, isProject = false): Promise<ConfigurationSource> => {
   try {
     return await readFile(path);
   } catch (thrown) {
-    if (!(thrown instanceof CoordinatorError) || seemsToHaveSettings(path)) throw thrown;
+    // A project's file must not hide the user's own servers from a client. Its trusted settings stay in force without it.
+    const isSkipped = isProject || !seemsToHaveSettings(path);
+    if (!(thrown instanceof CoordinatorError) || !isSkipped) throw thrown;
     const warnings = [`"${path}" is skipped, all other files are used. ${thrown.message}`];
     return { name: path, folder: dirname(path), entries: [], settings: undefined, warnings };
   }
 };
 
-const readFiles = (files: readonly FoundFile[]): Promise<readonly ConfigurationSource[]> =>
-  Promise.all(files.map(({ path, isListed }) => (isListed ? readListed(path) : readFile(path))));
+const readFiles = (files: readonly FoundFile[], isProject = false): Promise<readonly ConfigurationSource[]> =>
+  Promise.all(files.map(({ path, isListed }) => (isListed ? readListed(path, isProject) : readFile(path))));
 
 /** The paths named by the `config` option, else by the environment; `undefined` if neither names a file. */
 export const listNamedPaths = ({
   config,
   environment,
-}: Pick<SourceRequest, "config" | "environment">):
+  project,
+}: Pick<SourceRequest, "config" | "environment" | "project">):
   | { readonly paths: readonly string[]; readonly namedBy?: string | undefined }
   | undefined => {
+  if (project !== undefined) return undefined;
   if (typeof config === "string") return { paths: [config] };
   if (Array.isArray(config)) return { paths: config };
   if (config !== undefined) return undefined;
@@ -142,13 +151,18 @@ export const listNamedPaths = ({
 };
 
 /** Whether the configuration is given inline. Then no file can change it. */
-export const isInline = ({ config, environment }: Pick<SourceRequest, "config" | "environment">): boolean =>
+export const isInline = ({
+  config,
+  environment,
+  project,
+}: Pick<SourceRequest, "config" | "environment" | "project">): boolean =>
+  project === undefined &&
   listNamedPaths({ config, environment }) === undefined &&
   (config !== undefined || configurationVariables.some((name) => environment[name]?.trim()));
 
 /** Reads the `config` option, else what the environment names, else the default locations. */
 export const readSources = async (request: SourceRequest): Promise<readonly ConfigurationSource[]> => {
-  const { config, environment, workingFolder, homeFolder } = request;
+  const { config, project, environment, workingFolder, homeFolder } = request;
   const mark =
     (needsTrust: ConfigurationSource["needsTrust"]) =>
     (source: ConfigurationSource): ConfigurationSource =>
@@ -157,15 +171,68 @@ export const readSources = async (request: SourceRequest): Promise<readonly Conf
   if (named !== undefined)
     return (await readFiles(findNamedFiles(named.paths, request, named.namedBy))).map(mark("named"));
   if (config !== undefined) return [toSource(config, { name: "config option", folder: workingFolder })];
-  for (const variable of configurationVariables) {
+  for (const variable of project === undefined ? configurationVariables : []) {
     const text = environment[variable]?.trim() ?? "";
     if (text !== "")
       return [toSource(await parseJson(text, variable), { name: variable, folder: workingFolder })];
   }
   const [found, own] = await Promise.all([
-    readFiles(findProjectFiles(request)),
+    readFiles(findProjectFiles(request, project !== undefined), project !== undefined),
     readFiles(findPersonalFiles(request)),
   ]);
   // Files in the home folder itself are the user's own.
   return [...(workingFolder === homeFolder ? found : found.map(mark("found"))), ...own];
+};
+
+const documentKeys = ["mcpServers", "servers", "coordinator", "description"] as const;
+const entryKeys = Object.keys(serverEntrySchema.shape);
+/** Fields of other clients that resemble one of ours. */
+const foreignKeys: ReadonlySet<string> = new Set([
+  "$schema",
+  "cmd",
+  "title",
+  "header",
+  "tags",
+  "input",
+  "inputs",
+]);
+/** A cloned file may have any number of keys. */
+const maxKeys = 50;
+const maxLength = 40;
+
+const listUnknown = (value: unknown, known: readonly string[]): readonly string[] =>
+  isObject(value)
+    ? Object.keys(value)
+        .filter((key) => !known.includes(key) && !foreignKeys.has(key) && key.length <= maxLength)
+        .slice(0, maxKeys)
+    : [];
+
+/** One warning for each key that is one or two letters away from a known one which the object lacks. */
+export const warnMisspelled = async (
+  sources: readonly ConfigurationSource[],
+  onWarning: (text: string) => void,
+): Promise<void> => {
+  const found = sources.flatMap(({ name, unknownKeys = [], entries }) => [
+    ...unknownKeys.map((key) => ({ key, known: documentKeys, present: {}, of: `"${name}"` })),
+    ...entries.flatMap(([server, entry]) =>
+      listUnknown(entry, entryKeys).map((key) => ({
+        key,
+        known: entryKeys,
+        present: entry,
+        of: `server ${quoteText(server)} of "${name}"`,
+      })),
+    ),
+  ]);
+  if (found.length === 0) return;
+  // Most files have no unknown keys, so a start does not load this.
+  const { countEdits } = await import("../schema/index.js");
+  for (const { key, known, present, of } of found) {
+    const near = known
+      .filter((one) => !isObject(present) || !Object.hasOwn(present, one))
+      .map((one) => ({ one, edits: countEdits(key.toLowerCase(), one.toLowerCase()) }))
+      .filter(({ one, edits }) => edits <= (one.length > 5 ? 2 : 1))
+      .sort((left, right) => left.edits - right.edits)[0]?.one;
+    if (near !== undefined)
+      onWarning(`The key ${quoteText(key)} of ${of} has no effect: did you mean "${near}"?`);
+  }
 };

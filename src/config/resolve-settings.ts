@@ -1,9 +1,16 @@
-// Merges the settings in rising precedence: defaults, files, environment, options.
+// Merges the settings in rising precedence: defaults, files, environment, options. Stricter values apply at once, looser ones wait for trust.
 import { join } from "node:path";
 import type * as z from "zod";
-import { approvalClasses, CoordinatorError, type Settings } from "../contracts/index.js";
-import { isObject, kindOfValue, quoteText, valueAt } from "./describe-value.js";
-import { defaultCacheFolder, defaultStateFolder, resolvePath } from "./paths.js";
+import {
+  approvalClasses,
+  auditModes,
+  CoordinatorError,
+  type LimitName,
+  type Limits,
+  type Settings,
+} from "../contracts/index.js";
+import { defaultCacheFolder, defaultStateFolder, personalStateFolder, resolvePath } from "./find-files.js";
+import { isObject, kindOfValue, quoteText, valueAt } from "./parse-json.js";
 import {
   listSettings,
   type SettingFacts,
@@ -13,7 +20,7 @@ import {
 } from "./settings-schema.js";
 
 /** The settings of one source, as written. */
-export interface SettingsLayer {
+interface SettingsLayer {
   /** The file, environment variable or option, as shown in messages. */
   readonly source: string;
   /** The base of relative paths. */
@@ -21,7 +28,7 @@ export interface SettingsLayer {
   readonly value: unknown;
 }
 
-export interface SettingsRequest {
+interface SettingsRequest {
   /** Layers of files, highest precedence first. */
   readonly files: readonly SettingsLayer[];
   readonly options: SettingsLayer;
@@ -100,6 +107,11 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
       : resolvePath(command, layer.folder, homeFolder);
   const interpreter = toCommand(input.python?.interpreter);
   const runtime = toCommand(input.container?.runtime);
+  const roots = input.answers?.roots?.map((root) =>
+    root === undefined || /^[a-z][a-z\d+.-]+:\/\//i.test(root)
+      ? root
+      : resolvePath(root, layer.folder, homeFolder),
+  );
   return {
     ...input,
     ...(input.cacheFolder === undefined
@@ -114,7 +126,11 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
     ...(input.skillsFolder === undefined
       ? {}
       : { skillsFolder: resolvePath(input.skillsFolder, layer.folder, homeFolder) }),
+    ...(input.pinsFile === undefined
+      ? {}
+      : { pinsFile: resolvePath(input.pinsFile, layer.folder, homeFolder) }),
     ...(interpreter === undefined ? {} : { python: { ...input.python, interpreter } }),
+    ...(roots === undefined ? {} : { answers: { ...input.answers, roots } }),
     ...(runtime === undefined ? {} : { container: { ...input.container, runtime } }),
   };
 };
@@ -161,11 +177,102 @@ export const resolveSettings = async (request: SettingsRequest): Promise<Setting
     ({ value }) => value !== undefined,
   );
   const layers = await Promise.all(written.map((layer) => validate(layer, homeFolder)));
-  const settings = settingsSchema.parse(layers.reduce<unknown>(merge, {}), withoutCompiling);
+  // Policies are documents of their own: merged, one could remove the rules of another.
+  const { policy: _, ...settings } = settingsSchema.parse(
+    layers.reduce<unknown>(merge, {}),
+    withoutCompiling,
+  );
+  // A project or an agent that edits a file must not switch off what somebody else requires.
+  const audit = auditModes.findLast((mode) => layers.some((layer) => layer.audit === mode)) ?? settings.audit;
   const places = { platform: process.platform, homeFolder, environment };
   const cacheFolder = settings.cacheFolder ?? defaultCacheFolder(places);
   const stateFolder =
     settings.stateFolder ?? defaultStateFolder({ ...places, workingFolder, mayUseProjectState });
   const skillsFolder = settings.skillsFolder ?? join(stateFolder, "skills");
-  return { ...settings, cacheFolder, stateFolder, skillsFolder } as Settings;
+  const pinsFile = settings.pinsFile ?? join(stateFolder, "mcp-coordinator.lock");
+  // A project must not get the sign-ins of a person, so its files do not choose their folder.
+  const given = (options.value as SettingsInput | undefined)?.stateFolder;
+  const personal =
+    given === undefined ? personalStateFolder(places) : resolvePath(given, options.folder, homeFolder);
+  const vaultFolder = join(personal, "vault");
+  return {
+    ...settings,
+    ...{ audit, cacheFolder, stateFolder, skillsFolder, pinsFile, vaultFolder },
+  } as Settings;
+};
+
+type Narrow<Value> = (before: Value, after: Value) => Value;
+
+const hasAll = (texts: readonly string[], wanted: readonly string[]): boolean =>
+  wanted.every((text) => texts.includes(text));
+
+/** The order of a list has no meaning. If nothing is held back, use the new order. */
+const union: Narrow<readonly string[]> = (before, after) =>
+  hasAll(after, before) ? after : [...new Set([...before, ...after])];
+
+const common: Narrow<readonly string[]> = (before, after) =>
+  hasAll(before, after) ? after : before.filter((text) => after.includes(text));
+
+/** Lowering these would delete stored data. */
+const removing: readonly LimitName[] = ["keptValues", "keptBytes"];
+
+const lower: Narrow<Limits> = (before, after) =>
+  Object.fromEntries(
+    (Object.keys(before) as LimitName[]).map((name) => [
+      name,
+      removing.includes(name) ? before[name] : Math.min(before[name], after[name]),
+    ]),
+  ) as Limits;
+
+/** The one that comes first in the order. */
+const stricter = <Value>(order: readonly Value[], before: Value, after: Value): Value =>
+  order.find((value) => value === before || value === after) ?? before;
+
+const off: Narrow<boolean> = (before, after) => before && after;
+
+/** These only affect presentation and waiting times. */
+export const harmlessSettings: readonly string[] = ["timeouts", "surface", "output", "answerWithinMs"];
+
+/** The part of a change that applies without trust. Settings that are not listed keep their trusted value. */
+const table: { readonly [Name in keyof Settings]?: Narrow<Settings[Name]> } = {
+  limits: lower,
+  approve: union,
+  pins: (before, after) => stricter(["strict", "ask", "warn", "off"], before, after),
+  skillSignatures: (before, after) => stricter(["strict", "warn", "off"], before, after),
+  approvals: (before, after) => (after === "outside" ? after : before),
+  answers: (before, after) => ({
+    elicitation: stricter(["refuse", "people", "agent"], before.elicitation, after.elicitation),
+    sampling: stricter(["refuse", "client"], before.sampling, after.sampling),
+    logs: after.logs,
+    roots: common(before.roots, after.roots),
+  }),
+  network: (before, after) => ({ allow: common(before.allow, after.allow) }),
+  packages: common,
+  callTool: off,
+  runPython: off,
+  proposeSkills: off,
+  allowSelf: off,
+};
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const narrow = <Name extends keyof Settings>(
+  name: Name,
+  before: Settings,
+  after: Settings,
+): Settings[Name] =>
+  harmlessSettings.includes(name) || isSame(before[name], after[name])
+    ? after[name]
+    : (table[name]?.(before[name], after[name]) ?? before[name]);
+
+/** Returns `wanted` where it allows no more than `trusted`, and the settings that are held back in whole or in part. */
+export const narrowSettings = (
+  trusted: Settings,
+  wanted: Settings,
+): { readonly settings: Settings; readonly held: readonly string[] } => {
+  const names = [...new Set([...Object.keys(trusted), ...Object.keys(wanted)])] as (keyof Settings)[];
+  const settings = Object.fromEntries(
+    names.map((name) => [name, narrow(name, trusted, wanted)]),
+  ) as unknown as Settings;
+  return { settings, held: names.filter((name) => !isSame(settings[name], wanted[name])) };
 };

@@ -1,7 +1,13 @@
 // Schemas for values in configuration files and for groups of settings. Each message says what is expected.
 // Schemas are shared because creating one takes time at every start.
 import * as z from "zod";
-import { approvalRule, approvalRuleWanted, type LimitName, limitTable } from "../contracts/index.js";
+import {
+  approvalRule,
+  approvalRuleWanted,
+  type LimitName,
+  limitTable,
+  logSeverities,
+} from "../contracts/index.js";
 
 // The final message also names the file, the field and what was found.
 export const object = "an object";
@@ -61,6 +67,15 @@ export const timeouts = {
   listTimeoutMs: timeout.default(30_000),
   callTimeoutMs: timeout.default(120_000),
   idleTimeoutMs: idleTimeout.default(1_800_000),
+  askTimeoutMs: timeout.default(600_000),
+};
+
+/** Who answers servers that ask back. */
+export const answers = {
+  elicitation: oneOf(["people", "agent", "refuse"]).default("people"),
+  sampling: oneOf(["client", "refuse"]).default("refuse"),
+  logs: oneOf(["off", ...logSeverities]).default("warning"),
+  roots: noTexts,
 };
 
 export const executor = oneOf(["auto", "isolate", "wasm", "python", "python-lite", "container", "microvm"]);
@@ -83,11 +98,58 @@ export const network = {
   allow: noTexts,
 };
 
+const rate = z
+  .string('a number of calls and a time, e.g. "30/min"')
+  .regex(
+    /^[1-9]\d{0,6}\/\d{0,6}(?:s|sec|second|m|min|minute|h|hour|d|day)$/i,
+    'calls and a time, e.g. "30/min"',
+  );
+const quotaWanted = 'a number of calls, or calls and a time, e.g. "1000/day"';
+const flowLimits = {
+  rate: rate.optional(),
+  concurrency: wholeNumber(10_000).optional(),
+  quota: z
+    .union([wholeNumber(100_000_000), z.string().regex(/^[1-9]\d{0,8}$/), rate], quotaWanted)
+    .optional(),
+};
+const limitsByName = () => z.record(z.string(), z.strictObject(flowLimits, object), object).default({});
+
+export const flow = {
+  servers: z
+    .record(
+      z.string(),
+      z.strictObject({ ...flowLimits, retry: oneOf(["reads", "refused", "never"]).optional() }, object),
+      object,
+    )
+    .default({}),
+  callers: limitsByName(),
+  runs: limitsByName(),
+};
+
+const duration = 'a time, e.g. "60s"';
+export const cacheTimes = z.record(
+  z.string(),
+  z.string(duration).regex(/^\d{1,9}(?:ms|s|sec|second|m|min|minute|h|hour|d|day)$/i, duration),
+  object,
+);
+
+export const auditLog = {
+  toStderr: off,
+  postTo: z
+    .string(address)
+    .regex(/^https?:\/\/\S+$/, address)
+    .optional(),
+  postTokenVariable: someText.optional(),
+  maxFileBytes: wholeNumber(2 ** 40).default(2 ** 26),
+  keptFiles: wholeNumber(100_000).optional(),
+};
+
 export const retention = {
   keptRuns: wholeNumber(100_000).default(200),
   keptRunBytes: wholeNumber(2 ** 40).default(2 ** 30),
   keptValueDays: wholeNumber(36_500).default(7),
   keptWorkspaceDays: wholeNumber(36_500).optional(),
+  hiddenValueHours: wholeNumber(36_500).default(8),
 };
 
 export const http = {

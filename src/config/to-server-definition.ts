@@ -4,11 +4,11 @@ import type * as z from "zod";
 import {
   CoordinatorError,
   type HttpTarget,
+  type ServerAuth,
   type ServerDefinition,
   type StdioTarget,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
-import { isObject, kindOfValue, quoteText, renderField, valueAt } from "./describe-value.js";
 import {
   createExpander,
   type ExpanderContext,
@@ -16,11 +16,11 @@ import {
   toMissingError,
   type Variables,
 } from "./expand-variables.js";
-import { expandHome, kindOfPath, resolvePath } from "./paths.js";
+import { expandHome, kindOfPath, resolvePath } from "./find-files.js";
+import { isObject, kindOfValue, quoteText, renderField, valueAt } from "./parse-json.js";
 import type { ConfigurationSource } from "./read-sources.js";
 import { timeout } from "./schema-parts.js";
-import { type ParsedEntry, serverEntrySchema } from "./server-entry-schema.js";
-import { withoutCompiling } from "./settings-schema.js";
+import { type ParsedEntry, serverEntrySchema, withoutCompiling } from "./settings-schema.js";
 
 export interface TargetRequest {
   readonly entry: ParsedEntry;
@@ -93,6 +93,47 @@ const toHttpTarget = (request: TargetRequest, kind: "http" | "sse"): HttpTarget 
     onProblem(`headers.${name}`, "its name or value has a character that is not allowed in headers");
   }
   return { kind, url, headers };
+};
+
+/** The entry's `auth` with references expanded. */
+const toAuth = ({ entry, expand, onProblem }: TargetRequest): ServerAuth | undefined => {
+  const written: Extract<ParsedEntry["auth"], { clientId?: unknown }> | undefined = entry.auth;
+  if (written === undefined) return undefined;
+  const read = (
+    name:
+      | "clientId"
+      | "clientSecret"
+      | "privateKey"
+      | "subjectToken"
+      | "identityProvider"
+      | "identityProviderClientId",
+  ) => {
+    const other =
+      name === "clientId" ? written.CLIENT_ID : name === "clientSecret" ? written.CLIENT_SECRET : undefined;
+    const text = written[name] ?? other;
+    return text === undefined ? undefined : expand(text, `auth.${name}`);
+  };
+  const { type = "oauth", scopes, callbackPort, resource, algorithm } = written;
+  const auth = {
+    ...{ type, scopes, callbackPort, resource, algorithm },
+    clientId: read("clientId"),
+    clientSecret: read("clientSecret"),
+    privateKey: read("privateKey"),
+    subjectToken: read("subjectToken"),
+    identityProvider: read("identityProvider"),
+    identityProviderClientId: read("identityProviderClientId"),
+  };
+  const needed = {
+    oauth: [],
+    none: [],
+    "client-credentials": ["clientId", "clientSecret"],
+    "private-key-jwt": ["clientId", "privateKey"],
+    exchange: ["clientId", "subjectToken"],
+  } as const satisfies Record<ServerAuth["type"], readonly (keyof typeof auth)[]>;
+  for (const name of needed[type])
+    if (auth[name] === undefined)
+      onProblem(`auth.${name}`, `it is missing, expected a text because "type" is ${type}`);
+  return auth;
 };
 
 /** Decides how a server is reached. An entry with neither a command nor an address is a problem. */
@@ -203,7 +244,9 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
   }
   const expand = openExpander(fileVariables);
   const folder = source.folder;
-  const target = toTarget({ entry, expand, fileVariables, folder, homeFolder, onWarning, onProblem });
+  const request = { entry, expand, fileVariables, folder, homeFolder, onWarning, onProblem };
+  const target = toTarget(request);
+  const auth = toAuth(request);
   const timeouts = toTimeouts(entry, onWarning);
   const description = entry.description ?? source.description;
   const isInProject = (): boolean => {
@@ -226,6 +269,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
     description,
     timeouts,
     launch: entry.launch,
+    auth,
     problem,
   };
 };

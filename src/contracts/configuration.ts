@@ -1,10 +1,15 @@
 // The configuration: servers and settings, expanded and validated.
+import type { AuditLogSettings, AuditMode } from "./audit.js";
 import type { CoordinatorError } from "./errors.js";
-import type { InProcessTarget } from "./host-tool.js";
-import type { LaunchMode } from "./launch.js";
+import type { FlowSettings } from "./flow.js";
+import type { LaunchMode, TrustRecord, UntrustedItem } from "./launch.js";
 import type { Limits } from "./limits.js";
 import type { ModelSettings } from "./model.js";
+import type { InProcessTarget } from "./plugin.js";
+import type { PolicyDocument } from "./policy.js";
+import type { AnswerSettings } from "./questions.js";
 import type { OutputMode } from "./run.js";
+import type { Retention } from "./store.js";
 
 export interface StdioTarget {
   readonly kind: "stdio";
@@ -19,6 +24,34 @@ export interface HttpTarget {
   readonly kind: "http" | "sse";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How to get a token for a server. Without it, a server that asks for a sign-in is signed in to with OAuth. */
+export interface ServerAuth {
+  /**
+   * `oauth`: a person signs in. `client-credentials`, `private-key-jwt`: we are the account. `exchange`: a token of another issuer
+   * is exchanged. `none`: never.
+   */
+  readonly type: "oauth" | "client-credentials" | "private-key-jwt" | "exchange" | "none";
+  /** Scopes to request instead of those that the server names. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The id of a registered client, or the https address of a client metadata document. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** The port of 127.0.0.1 that the browser returns to. */
+  readonly callbackPort?: number | undefined;
+  /** `omit`: do not name the server to its issuer. */
+  readonly resource?: "omit" | undefined;
+  /** For `private-key-jwt`: the key as PEM. */
+  readonly privateKey?: string | undefined;
+  /** For `private-key-jwt`: the signature algorithm. */
+  readonly algorithm?: string | undefined;
+  /** For `exchange`: the token to exchange. */
+  readonly subjectToken?: string | undefined;
+  /** For `exchange`: our id at that issuer, if it is another one. */
+  readonly identityProviderClientId?: string | undefined;
+  /** For `exchange`: the issuer of that token, if the server's issuer accepts only its grants (cross-app access). */
+  readonly identityProvider?: string | undefined;
 }
 
 /** One configured MCP server, or tools registered in code. */
@@ -36,6 +69,7 @@ export interface ServerDefinition {
   readonly timeouts?: Partial<UpstreamTimeouts> | undefined;
   /** Overrides the setting `launch`. */
   readonly launch?: LaunchMode | undefined;
+  readonly auth?: ServerAuth | undefined;
   /** Why it cannot be used, for example a missing variable. Other servers are unaffected. */
   readonly problem?: CoordinatorError | undefined;
 }
@@ -54,6 +88,8 @@ export interface UpstreamTimeouts {
   readonly callTimeoutMs: number;
   /** How long a server's process stays alive after its last call. */
   readonly idleTimeoutMs: number;
+  /** How long a server of the 2025 protocol waits for a person's answer, with its call open. */
+  readonly askTimeoutMs: number;
 }
 
 export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "container" | "microvm";
@@ -131,8 +167,24 @@ export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Calls that need approval: "server.tool" with "*" for any part, "writes", "destructive". */
   readonly approve: readonly string[];
+  /** Rules on calls: a policy, or the path of a file with one. Read as a document of its own, never merged with others. */
+  readonly policy?: unknown;
+  /** Record decisions and calls. */
+  readonly audit: AuditMode;
+  readonly auditLog: AuditLogSettings;
+  /** What happens to definitions of tools that nobody has accepted. */
+  readonly pins: "off" | "warn" | "ask" | "strict";
+  /** The file with the accepted definitions, and by tool the fields that may change. */
+  readonly pinsFile: string;
+  readonly pinsIgnore: Readonly<Record<string, readonly string[]>>;
+  /** How often servers may be called. */
+  readonly flow: FlowSettings;
+  /** How long answers of reads are kept: `server.tool` with `*` → a time such as `60s`. */
+  readonly cache: Readonly<Record<string, string>>;
   /** Where people may approve calls: also in a form of the MCP client, or only outside it. */
   readonly approvals: "anywhere" | "outside";
+  /** What servers get when they ask back. */
+  readonly answers: AnswerSettings;
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
   /** How to start servers that a package runner starts. */
@@ -141,6 +193,8 @@ export interface Settings {
   readonly maxStarts?: number | undefined;
   /** How much of the catalog the MCP server shows up front. */
   readonly surface: "default" | "minimal" | { readonly tokens: number };
+  /** What `serve` offers: tools for programs, the servers' own tools, or both. */
+  readonly serves: "code" | "direct" | "both";
   /** The format of a returned value for a model. */
   readonly output: OutputMode;
   /** Offer the tool that calls a single tool without a program. */
@@ -157,8 +211,16 @@ export interface Settings {
   readonly libraryFolder?: string | undefined;
   /** Folder for durable data: workspaces with their files, memory, sessions and runs. */
   readonly stateFolder: string;
+  /** Where the master key of the sign-ins comes from. */
+  readonly vault: "auto" | "keychain" | "passphrase" | "file" | "memory";
+  /** Folder of the encrypted sign-ins. Never in a project: only the environment and the caller choose it. */
+  readonly vaultFolder: string;
+  /** Address of the document that describes us to issuers. */
+  readonly clientMetadataUrl?: string | undefined;
   /** Folder of skills: saved programs with parameters. */
   readonly skillsFolder: string;
+  /** What happens to skills that are not signed, or were edited since. @default "warn" */
+  readonly skillSignatures: "off" | "warn" | "strict";
   /** Store programs that ran well as proposed skills. */
   readonly proposeSkills: boolean;
   /** The workspace of runs that do not name one. */
@@ -169,16 +231,7 @@ export interface Settings {
   readonly answerWithinMs: number;
   /** Sync every record to disk, so that a power failure loses nothing. */
   readonly syncToDisk: boolean;
-  readonly retention: {
-    /** Runs per workspace; the oldest are removed first. */
-    readonly keptRuns: number;
-    /** Total size of the runs of one workspace. */
-    readonly keptRunBytes: number;
-    /** Days until an unused stored value is removed. */
-    readonly keptValueDays: number;
-    /** Days until an unused workspace is removed. Absent: never. */
-    readonly keptWorkspaceDays?: number | undefined;
-  };
+  readonly retention: Retention;
   readonly http: HttpSettings;
   /** The model of `ask`. */
   readonly model: ModelSettings;
@@ -186,55 +239,13 @@ export interface Settings {
   readonly allowSelf: boolean;
 }
 
-/** One fact that decides what a server runs or where it sends data, as shown to a person. */
-export interface LaunchFact {
-  /** "command", "address", "folder", "envFile", the name of a variable or header, "file", or "note". */
-  readonly label: string;
-  /** Expanded with the folder's own files. A reference to the person's environment stays a reference, and a secret is not shown. */
-  readonly value: string;
-  /** It can make the same command run different code. */
-  readonly isSteering: boolean;
-}
-
-/** Something in a file that others may write. It is not used until a person has reviewed it. */
-export interface UntrustedItem {
-  /** A server's command or address, settings, the folder's `.env` for a person's own servers, or the state that comes with it. */
-  readonly kind: "server" | "settings" | "environment" | "state";
-  /** The file that contains it. */
-  readonly file: string;
-  /** The server's name, for servers. */
-  readonly name: string;
-  /** What would be started or used, as written. */
-  readonly written: string;
-  /** What was trusted before, if it has changed since. */
-  readonly before?: string | undefined;
-  /** Everything that decides what runs, for servers and for settings that offer some. */
-  readonly facts?: readonly LaunchFact[] | undefined;
-  readonly fingerprint: string;
-}
-
-/** One trusted item, exactly as it was at that time. */
-export interface TrustRecord {
-  readonly kind: UntrustedItem["kind"];
-  readonly file: string;
-  readonly name: string;
-  readonly fingerprint: string;
-  /** As it was shown. */
-  readonly written: string;
-  readonly trustedAt: string;
-  /** Trusted because the caller named the file. */
-  readonly isNamed?: boolean | undefined;
-}
-
-/** Set by the person who starts us where nobody can be asked, such as a build or a container. */
-export const isTrustGiven = (environment: Readonly<Record<string, string | undefined>>): boolean =>
-  /^(?:true|1)$/i.test(environment.MCP_COORDINATOR_TRUST?.trim() ?? "");
-
 export interface Configuration {
   readonly servers: readonly ServerDefinition[];
   /** Servers that may be added at run time. They are neither started nor listed before. */
   readonly addable: readonly ServerDefinition[];
   readonly settings: Settings;
+  /** The first one is the user's own; the others only narrow it. */
+  readonly policies: readonly PolicyDocument[];
   /** Every file that was read, in order of precedence. */
   readonly sources: readonly string[];
   /** Notices for a person, such as a skipped entry or a missing folder. */

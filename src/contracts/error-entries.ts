@@ -1,4 +1,4 @@
-// Rows of the error table: what a row is, and those of stored data, client configurations, trust, HTTP callers and models.
+// Rows of the error table: what a row is, and those of stored data, sign-ins, client configurations, trust, HTTP callers and models.
 
 /** Who has to act: `user` fixes a config or a program, `upstream` failed on the other side, `host` is our bug. */
 export type ErrorKind = "user" | "upstream" | "host";
@@ -71,18 +71,28 @@ export const storeErrors = {
   ),
   NOBODY_TO_ASK: entry(
     "user",
-    "The run needs an answer from a person, and cannot wait for one because it is not stored.",
-    'Set "coordinator": { "journal": "on" }, or ask in a run that is not a test.',
+    "The run needs an answer from a person, and cannot wait for one because it is not stored or nobody can answer it.",
+    'Set "coordinator": { "journal": "on" }, ask in a run that is not a test, or give onQuestion.',
   ),
   QUESTION_DECLINED: entry(
     "user",
     "The person who was asked declined to answer.",
     "Continue without the answer: catch the exception, or change the program.",
   ),
-  CALL_DENIED: entry(
+  SAMPLING_REFUSED: entry(
     "user",
-    "The call needed approval and was denied; it was not made.",
-    "Continue without it: catch the exception, or change the program.",
+    "A server asked for an answer of a model, and the settings, the client or a limit do not allow it.",
+    'Allow it with "coordinator": { "answers": { "sampling": "client" } } and a client that offers sampling, or use another tool.',
+  ),
+  LIMIT_WATCHES: entry(
+    "user",
+    "A run watches more resources than it may.",
+    'Watch fewer resources, or raise the limit "watches".',
+  ),
+  LIMIT_QUESTIONS: entry(
+    "user",
+    "A server asked more often than a run may be asked.",
+    'Use another tool, or raise the limit "questions".',
   ),
   ANSWER_INVALID: entry(
     "user",
@@ -99,10 +109,11 @@ export const storeErrors = {
     "A plan stores nothing once its program may have used a made-up answer.",
     'Store it before that, or run the program itself, with approve: ["writes"].',
   ),
-  CASSETTE_INVALID: entry("user", "A cassette cannot be read.", "Export it again from its run."),
+  UNDO_REFUSED: entry("user", "The run cannot be undone, or it was undone.", "See its calls: runs RUN_ID."),
+  CASSETTE_INVALID: entry("user", "A recording cannot be read.", "Export it again from its run."),
   CASSETTE_INCOMPLETE: entry(
     "user",
-    "A run cannot be exported: it uses something that a cassette cannot contain.",
+    "A run cannot be exported: it uses something that a recording cannot contain.",
     "Write the program without it, run it, and export that run.",
   ),
   SKILL_UNKNOWN: entry(
@@ -115,6 +126,7 @@ export const storeErrors = {
     "A skill no longer matches the tools that it calls, or contains an error.",
     "Fix the file at the line named in the message and save it again, or run it unchecked.",
   ),
+  SKILL_UNSIGNED: entry("user", "A skill is not signed, or was edited.", "Review it: skills accept NAME."),
   SKILL_READ_ONLY: entry(
     "user",
     "A skill that all workspaces share cannot be changed from this one.",
@@ -134,6 +146,34 @@ export const storeErrors = {
     "user",
     "A file in the store is damaged.",
     "Restore the file named in the message, or remove it.",
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export const signInErrors = {
+  SIGN_IN_NEEDED: entry(
+    "user",
+    "The server requires a sign-in, or a new one with more rights; nothing was done.",
+    'Run "mcp-coordinator login SERVER", then try again.',
+  ),
+  SIGN_IN_FAILED: entry(
+    "upstream",
+    "A sign-in to a server did not succeed.",
+    "Read the message, and try again; nothing was stored.",
+  ),
+  SIGN_IN_CHANGED: entry(
+    "user",
+    "The server names another issuer, or other addresses of it, than at the first sign-in.",
+    "If that is expected, confirm it; otherwise do not sign in, and ask who runs the server.",
+  ),
+  CLIENT_ID_NEEDED: entry(
+    "user",
+    "The server's issuer does not register clients by itself.",
+    'Register an application with the issuer, and set "auth": { "clientId": "…" } in the server\'s entry.',
+  ),
+  VAULT_LOCKED: entry(
+    "user",
+    "The vault that holds the sign-ins cannot be opened: its key is missing, or is another one.",
+    "Give the key that the vault was created with.",
   ),
 } as const satisfies Record<string, ErrorEntry>;
 

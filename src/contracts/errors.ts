@@ -6,8 +6,11 @@ import {
   entry,
   httpErrors,
   modelErrors,
+  signInErrors,
   storeErrors,
 } from "./error-entries.js";
+
+import { policyErrors } from "./policy-errors.js";
 
 export type { ErrorKind } from "./error-entries.js";
 
@@ -49,6 +52,11 @@ export const errorTable = {
     "user",
     "The server is disabled in its configuration.",
     'Remove "disabled" (or set "enabled": true) in the server\'s definition.',
+  ),
+  OUTSIDE_MANIFEST: entry(
+    "user",
+    "A person approved the calls that the check found in the program, and it made another one; it was not made.",
+    "Write the call with its server, tool and constants in the program's text, and resume: a person is asked about what is new.",
   ),
   CALL_NOT_DECLARED: entry(
     "user",
@@ -167,6 +175,8 @@ export const errorTable = {
     "Start it again if you still need it.",
   ),
   ...storeErrors,
+  ...policyErrors,
+  ...signInErrors,
   ...httpErrors,
   ...modelErrors,
   NETWORK_DENIED: entry(
@@ -182,7 +192,12 @@ export const errorTable = {
   UPSTREAM_UNREACHABLE: entry(
     "upstream",
     "The server could not be started or reached.",
-    "Check its command or address; its own output is in the details.",
+    "Check its command or address, and what it printed.",
+  ),
+  RATE_LIMITED: entry(
+    "upstream",
+    "A server or the setting `flow` allows no more calls for now, and the run cannot wait that long.",
+    "Try again later, make fewer calls, or give the run more time.",
   ),
   UPSTREAM_TIMEOUT: entry(
     "upstream",
@@ -207,7 +222,7 @@ export const errorTable = {
   TOOL_FAILED: entry(
     "upstream",
     "The tool ran and reported an error.",
-    "Read the tool's message; the program can catch this error.",
+    "Read the tool's message. A program can catch this error.",
   ),
   SANDBOX_UNAVAILABLE: entry(
     "host",

@@ -1,4 +1,4 @@
-// What happens once, and what happens again and again.
+// What happens once, what happens again and again, and what may come too late.
 
 /** `started` is set after the first call. */
 export type Once<Result> = (() => Promise<Result>) & { started?: Promise<Result> | undefined };
@@ -31,4 +31,14 @@ export const openListeners = <Value>(): Listeners<Value> => {
     },
     clear: () => all.clear(),
   };
+};
+
+/** Waits for work that may fail, but no longer than this. The work continues. */
+export const settleWithin = async (work: Promise<unknown>, timeMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
 };

@@ -1,5 +1,6 @@
 // The contract of every sandbox: a job goes in, an outcome comes out, guest failures are values.
 import type { Limits } from "./limits.js";
+import type { ToolProgress } from "./run.js";
 
 export type Language = "typescript" | "python";
 
@@ -23,6 +24,10 @@ export interface GuestCall {
   readonly id?: number | undefined;
   /** The program discards the answer: it was called through `discardName`. */
   readonly isDiscarded?: true | undefined;
+  /** The program wants to know how far the tool is. It is reported now and then, not at every step. */
+  readonly onProgress?:
+    | ((progress: Pick<ToolProgress, "message" | "progress" | "total">) => void)
+    | undefined;
   /** Calls with made-up answers that the program may have used since its last call; the first few of the run. */
   readonly used?: readonly number[] | undefined;
 }
@@ -92,6 +97,8 @@ export interface GuestJob {
   /** Without it the run cannot be repeated. */
   readonly origin?: GuestOrigin | undefined;
   readonly limits: Limits;
+  /** Calls the listener when the time limit must stop, because a person is asked, and when it runs again. */
+  readonly onHold?: ((listener: (isHeld: boolean) => void) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -104,6 +111,17 @@ export interface GuestFailure {
   /** The library file that the position is in, as reported by the guest; absent if it is in the program. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  /** Every place of the program and its library files that the exception passed through, innermost first. */
+  readonly frames?: readonly GuestFrame[] | undefined;
+}
+
+/** A place in `GuestJob.code` or in a library file. */
+export interface GuestFrame {
+  /** The function's name; absent at the top level. */
+  readonly name?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line: number;
   readonly column?: number | undefined;
 }
 

@@ -1,45 +1,35 @@
 // Types, limits and errors shared by modules. Imports nothing.
 
 export type {
-  CachedListing,
-  CatalogOutline,
-  EraVerdict,
-  ListingCache,
-  OutlineStore,
-  StartFailure,
-  StartFailures,
-  StoredOutline,
-} from "./caches.js";
-export { listingsFolder } from "./caches.js";
-export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
+  AttemptFacts,
+  AuditDecision,
+  AuditEntry,
+  AuditedDecision,
+  AuditedFacts,
+  AuditLogSettings,
+  AuditMode,
+  AuditProblem,
+  AuditVerification,
+  CallAudit,
+} from "./audit.js";
+export { auditModes } from "./audit.js";
 export type {
   Configuration,
   ExecutorName,
   HttpSettings,
   HttpTarget,
-  LaunchFact,
   Profile,
+  ServerAuth,
   ServerDefinition,
   Settings,
   StdioTarget,
-  TrustRecord,
-  UntrustedItem,
   UpstreamTimeouts,
   WiredDefinition,
 } from "./configuration.js";
-export { defaultSurfaceTokens, isTrustGiven } from "./configuration.js";
-export type {
-  Discovery,
-  DiscoverySearch,
-  ServerDetails,
-  ServerFacts,
-  ToolDetails,
-  ToolFacts,
-} from "./discovery.js";
-export { discoveryNames, discoveryServer } from "./discovery.js";
-export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js";
+export { defaultSurfaceTokens } from "./configuration.js";
+export type { ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
-export { type Listeners, type Once, once, openListeners } from "./events.js";
+export { once, openListeners, settleWithin } from "./events.js";
 export type {
   Executor,
   ExecutorReport,
@@ -47,8 +37,8 @@ export type {
   GuestAnswer,
   GuestCall,
   GuestFailure,
+  GuestFrame,
   GuestJob,
-  GuestOrigin,
   GuestOutcome,
   HostFunctions,
   Language,
@@ -58,32 +48,44 @@ export type {
   StopReason,
 } from "./executor.js";
 export { discardName, planServer } from "./executor.js";
+export type { FlowLimits, FlowSettings, RateLimit, ServerFlow } from "./flow.js";
+export type {
+  Discovery,
+  DiscoverySearch,
+  ServerDetails,
+  ServerFacts,
+  ToolDetails,
+  ToolFacts,
+} from "./guest-functions.js";
 export {
+  discoveryNames,
+  discoveryServer,
   fileErrnos,
   isHostService,
   ownObject,
   workspaceModules,
   workspaceNames,
   workspaceServer,
-} from "./guest-workspace.js";
+} from "./guest-functions.js";
 export type {
-  HostFunction,
-  HostTool,
-  HostToolResult,
-  HostTools,
-  InProcessTarget,
-  StandardSchema,
-  ToolContext,
-  ToolSchema,
-} from "./host-tool.js";
-export { isToolResult, toolResult } from "./host-tool.js";
-export type { CallTurn, Difference, EndedCall, IssuedCall, Journal } from "./journal.js";
+  CallTurn,
+  Difference,
+  IssuedCall,
+  Journal,
+  NewRun,
+  OpenCassette,
+  OpenRun,
+  ReplayChoices,
+  ResumedRun,
+  RunReader,
+  RunSummary,
+  Runs,
+} from "./journal.js";
 export type {
   AnswerRecord,
   CallDecision,
   CallEffect,
   EndedRecord,
-  ForkedRecord,
   IntentRecord,
   JournalCall,
   JournalRecord,
@@ -91,7 +93,6 @@ export type {
   ProcessIdentity,
   RecordedAnswer,
   RecordedRun,
-  ResumedRecord,
   RunStatus,
   StartedRecord,
   StoredProgram,
@@ -101,6 +102,7 @@ export type {
 export { isHeld, isLost, isLostAnswer, isUncertain } from "./journal-records.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
 export {
+  hasInvisible,
   markLargeIntegers,
   parseJson,
   readLargeInteger,
@@ -108,9 +110,12 @@ export {
   TooLargeNumber,
   toBigIntegers,
   toExactInteger,
+  toJson,
+  toJsonLine,
+  toVisibleText,
   unmarkLargeIntegers,
 } from "./json.js";
-export type { JsonElement, WalkOptions } from "./json-bytes.js";
+export type { JsonElement } from "./json-bytes.js";
 export {
   isContainer,
   isList,
@@ -121,22 +126,36 @@ export {
   skipValueInSteps,
   TooMuchJson,
 } from "./json-bytes.js";
+export type { Steps } from "./large-json.js";
 export {
   decodeInSteps,
   encodeInSteps,
+  finishInSlices,
+  finishNow,
   isLargeValue,
   largeBytes,
   noteEnds,
   parseInSteps,
+  pause,
   readJson,
   readTextInSteps,
   stringifyInSteps,
+  takeTurn,
 } from "./large-json.js";
-export { findFields, LargeResult, toBlocks } from "./large-result.js";
-export type { FetchProgress, LaunchMode, LaunchSummary, PackageVersion } from "./launch.js";
-export { describePackage, describeUpdate } from "./launch.js";
-export type { LimitName, Limits } from "./limits.js";
-export { defaultLimits, limitTable, listingLimits } from "./limits.js";
+export { findFields, LargeResult, toBlocks, toLargeResult } from "./large-result.js";
+export type {
+  FetchProgress,
+  LaunchFact,
+  LaunchMode,
+  LaunchSummary,
+  PackageVersion,
+  TrustRecord,
+  UntrustedItem,
+} from "./launch.js";
+export { describePackage, describeUpdate, isTrustGiven } from "./launch.js";
+export { defaultLimits, type LimitName, type Limits, limitTable, listingLimits } from "./limits.js";
+export type { ApprovedProgram, EffectManifest, ManifestCall } from "./manifest.js";
+export { defaultRepeats, toCanonicalJson, toEffect } from "./manifest.js";
 export type {
   ModelAnswer,
   ModelCall,
@@ -158,20 +177,52 @@ export type {
   EndedRunFacts,
   HookAnswer,
   Hooks,
+  HostFunction,
+  HostTool,
+  HostToolResult,
+  HostTools,
+  InProcessTarget,
   Plugin,
   ResultChange,
   RunChange,
   RunFacts,
+  StandardSchema,
+  ToolContext,
+  ToolSchema,
   Veto,
 } from "./plugin.js";
-export type { AskedCall, PeopleAnswer, RunQuestion } from "./questions.js";
-export { approvalClasses, approvalRule, approvalRuleWanted, peopleNames, peopleServer } from "./questions.js";
+export { isToolResult, toolResult } from "./plugin.js";
+export type { CallRuling, FlowRuling, PolicyDocument, RuledTool, RuleName } from "./policy.js";
+export type {
+  AnswerSettings,
+  AskedCall,
+  CallAsker,
+  ClientIdentity,
+  ForwardedMessage,
+  InputRequired,
+  OpenInput,
+  PeopleAnswer,
+  RunQuestion,
+  ServerMessageHandlers,
+  ServerRequest,
+} from "./questions.js";
+export {
+  approvalClasses,
+  approvalRule,
+  approvalRuleWanted,
+  describeQuestion,
+  envelopeKeys,
+  logSeverities,
+  peopleNames,
+  peopleServer,
+  ServerRefusal,
+} from "./questions.js";
 export type {
   CallRecord,
-  EffectManifest,
   OutputMode,
   PlannedCall,
   ProgramDiagnostic,
+  ProgramFrame,
   RunError,
   RunMeter,
   RunPlan,
@@ -180,34 +231,14 @@ export type {
   RunStatistics,
   ShownCut,
   ShownImage,
+  ShownMedia,
   ShownOutput,
   ToolProgress,
 } from "./run.js";
 export type {
-  NewRun,
-  OpenCassette,
-  OpenRun,
-  ReplayChoices,
-  ResumedRun,
-  RunReader,
-  RunSummary,
-  Runs,
-} from "./runs.js";
-export type { NewTask, SessionCheckpoint, SessionLog, SessionLogs, SessionTask } from "./session-log.js";
-export type {
-  Shape,
-  ShapeField,
-  ShapeKey,
-  ShapeNode,
-  ShapeScalar,
-  ShapeStore,
-  SharedShape,
-} from "./shape-store.js";
-export type {
   NewSkill,
   SkillDraft,
   SkillFacts,
-  SkillFileText,
   SkillFunctions,
   SkillPin,
   SkillRecord,
@@ -218,6 +249,8 @@ export type {
 export { proposedCategory, skillGlobals, skillSchemas, skillsName, skillsServer } from "./skills.js";
 export type {
   CoordinatorStatistics,
+  DayTally,
+  RunOrigin,
   ServerStatistics,
   ServerTally,
   StatisticsRequest,
@@ -225,10 +258,69 @@ export type {
   Tally,
   UseCounts,
 } from "./statistics.js";
-export type { Steps } from "./steps.js";
-export { finishInSlices, finishNow, pause, takeTurn } from "./steps.js";
-export type { Store, Workspace, WorkspaceCopy, WorkspaceSummary } from "./store.js";
 export type {
+  CachedListing,
+  Caller,
+  CallerFacts,
+  CallerStore,
+  CatalogOutline,
+  GivenNames,
+  ListingCache,
+  MovedServer,
+  NamedItem,
+  NameStore,
+  NewCaller,
+  OutlineStore,
+  ProtocolVerdict,
+  Shape,
+  ShapeField,
+  ShapeKey,
+  ShapeNode,
+  ShapeScalar,
+  ShapeStore,
+  SharedShape,
+  StartFailure,
+  StartFailures,
+  Store,
+  StoredOutline,
+  TakenPlace,
+  Takeover,
+  TakeoverStore,
+  Workspace,
+  WorkspaceCopy,
+  WorkspaceSummary,
+} from "./store.js";
+export { listingsFolder } from "./store.js";
+export type {
+  ContentBlock,
+  DeclaredEffect,
+  LearnedResult,
+  ListedPrompt,
+  ListedResource,
+  ListedTool,
+  Listing,
+  OfferedMethod,
+  PinChange,
+  ServerCatalog,
+  Tool,
+  ToolAnnotations,
+  ToolResult,
+  UncheckedReason,
+} from "./tool.js";
+export { countOwnTools } from "./tool.js";
+export type { InverseCall, InverseMaker, RecordedInverse, StateCheck } from "./undo.js";
+export type { Vault, VaultEntry, VaultFacts, VaultKeySource } from "./vault.js";
+export type {
+  FileFacts,
+  Memory,
+  MemoryEntry,
+  MemoryInfo,
+  NewTask,
+  SessionCheckpoint,
+  SessionLog,
+  SessionLogs,
+  SessionTask,
+  States,
   StoredConditions,
   StoredContent,
   StoredEntry,
@@ -238,34 +330,7 @@ export type {
   StoredPart,
   StoredQuery,
   StoredValues,
-} from "./stored-values.js";
-export { storedNames, storedServer } from "./stored-values.js";
-export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
-export type { JsonCopy } from "./to-json.js";
-export { toJson } from "./to-json.js";
-export type {
-  ContentBlock,
-  DeclaredEffect,
-  LearnedResult,
-  ListedPrompt,
-  ListedResource,
-  ListedTool,
-  Listing,
-  ServerCatalog,
-  Tool,
-  ToolAnnotations,
-  ToolResult,
-  UncheckedReason,
-} from "./tool.js";
-export { hasInvisible, toVisibleText } from "./visible-text.js";
-export type {
-  FileFacts,
-  Memory,
-  MemoryEntry,
-  MemoryInfo,
-  SavedState,
-  States,
   WorkspaceFiles,
   WorkspaceUsage,
 } from "./workspace.js";
-export { defaultWorkspace } from "./workspace.js";
+export { defaultWorkspace, storedNames, storedServer } from "./workspace.js";

@@ -1,7 +1,9 @@
 // The records of a journal: what a run did, line by line, and what they say about a call.
 import type { ErrorCode } from "./errors.js";
-import type { Language } from "./executor.js";
+import type { Language, LogLine } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
+import type { OpenInput } from "./questions.js";
+import type { RecordedInverse } from "./undo.js";
 
 /** What repeating a call would do: nothing, nothing more, or the same again. */
 export type CallEffect = "read" | "idempotent" | "write";
@@ -70,6 +72,8 @@ export interface IntentRecord {
   readonly isRaw?: true | undefined;
   /** It waits for people. Without a `released` record or an answer it was never made. */
   readonly isHeld?: true | undefined;
+  /** It continues a call of an earlier attempt whose server wants input. */
+  readonly input?: OpenInput | undefined;
   readonly arguments?: Json | undefined;
   readonly argumentFile?: StoredText | undefined;
 }
@@ -84,11 +88,29 @@ export type RecordedAnswer =
       readonly file?: (StoredText & { readonly isQuoted?: true | undefined }) | undefined;
     };
 
-/** A person approved a held call. Written before the call is made: from then on the approval is spent, whatever happens to the call. */
+/**
+ * A person approved a held call, or gave the input that its server wants. Written before the call is made: from then on the approval is
+ * spent, whatever happens to the call.
+ */
 export interface ReleasedRecord {
   readonly type: "released";
   readonly sequence: number;
   readonly at: string;
+}
+
+/** The server wants input before it finishes the call, so it has done nothing yet. The last one of a call counts. */
+export interface AskedRecord {
+  readonly type: "asked";
+  readonly sequence: number;
+  readonly at: string;
+  readonly input: OpenInput;
+}
+
+/** A person approved the calls of the program as a whole. Its opener wrote and sealed it. */
+export interface ApprovedRecord {
+  readonly type: "approved";
+  readonly at: string;
+  readonly approval: JsonObject;
 }
 
 /** Written before the answer is passed to the program. */
@@ -98,7 +120,12 @@ export interface AnswerRecord {
   readonly at: string;
   readonly durationMs: number;
   readonly decision: CallDecision;
+  /** The answer was known, and no server was called. */
+  readonly isCached?: true | undefined;
   readonly answer: RecordedAnswer;
+  /** How the write is undone. */
+  readonly inverse?: RecordedInverse | undefined;
+  readonly inverseFile?: StoredText | undefined;
 }
 
 /** A value from the outside world: a time, a random number, the end of a sleep. */
@@ -110,6 +137,13 @@ export interface ValueRecord {
   /** The last call that was made before. */
   readonly after: number;
   readonly value: Json;
+}
+
+/** A line that the program printed. Only of background runs, so that other processes can read it while they run. */
+export interface PrintedRecord {
+  readonly type: "printed";
+  readonly at: string;
+  readonly line: LogLine;
 }
 
 /** The program took another path: these calls were made and no longer count. */
@@ -144,8 +178,11 @@ export type JournalRecord =
   | ResumedRecord
   | IntentRecord
   | ReleasedRecord
+  | AskedRecord
+  | ApprovedRecord
   | AnswerRecord
   | ValueRecord
+  | PrintedRecord
   | ForkedRecord
   | PausedRecord
   | EndedRecord;
@@ -156,8 +193,12 @@ export interface JournalCall {
   readonly answer?: AnswerRecord | undefined;
   /** A person approved it, and it was about to be made. */
   readonly isReleased?: true | undefined;
+  /** Its server waits for this. */
+  readonly input?: OpenInput | undefined;
   readonly intentAt: number;
   readonly answerAt: number;
+  /** The position of its own answer, also if it repeats another call. */
+  readonly endedAt?: number | undefined;
 }
 
 /** A run as its journal records it so far. */
@@ -174,6 +215,10 @@ export interface RecordedRun {
   /** Calls that were made and no longer count, because the program took another path. */
   readonly abandoned: readonly JournalCall[];
   readonly values: readonly ValueRecord[];
+  /** Approvals of its programs, as their opener wrote them. */
+  readonly approvals: readonly JsonObject[];
+  /** What a background run has printed in its last attempt. */
+  readonly printed: readonly LogLine[];
   readonly paused?: PausedRecord | undefined;
   readonly ended?: EndedRecord | undefined;
   readonly owner?: ProcessIdentity | undefined;
@@ -205,9 +250,9 @@ export const isLostAnswer = (decision: CallDecision, answer: RecordedAnswer): bo
 export const isLost = ({ answer }: JournalCall): boolean =>
   answer === undefined || isLostAnswer(answer.decision, answer.answer);
 
-/** Whether the call still waits for people, so it was not made. */
-export const isHeld = ({ intent, answer, isReleased }: JournalCall): boolean =>
-  intent.isHeld === true && isReleased !== true && answer === undefined;
+/** Whether the call still waits for people, so it was not made or its server has done nothing yet. */
+export const isHeld = ({ intent, answer, isReleased, input }: JournalCall): boolean =>
+  answer === undefined && (input !== undefined || (intent.isHeld === true && isReleased !== true));
 
 export const isUncertain = (call: JournalCall): boolean =>
   call.intent.effect === "write" && isLost(call) && !isHeld(call);

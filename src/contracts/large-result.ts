@@ -1,8 +1,15 @@
 // A tool result that is too large to parse at once: its bytes, and the positions of its fields.
 import type { Json } from "./json.js";
-import { isList, readElements } from "./json-bytes.js";
-import { decodeInSteps, parseWalked, readTextInSteps } from "./large-json.js";
-import { finishInSlices, type Steps } from "./steps.js";
+import { isList, readElements, skipSpace, skipValueInSteps } from "./json-bytes.js";
+import {
+  decodeInSteps,
+  encodeInSteps,
+  finishInSlices,
+  noteEnds,
+  parseWalked,
+  readTextInSteps,
+  type Steps,
+} from "./large-json.js";
 import type { ContentBlock, ToolResult } from "./tool.js";
 
 interface Span {
@@ -91,6 +98,16 @@ export class LargeResult {
     const { start, end } = this.#fields.get(field) ?? { start: 0, end: 0 };
     return this.#bytes.toString("utf8", start, Math.min(end, start + headBytes));
   }
+}
+
+/** The result that a JSON text is. */
+export function* toLargeResult(text: string): Steps<LargeResult> {
+  const bytes = yield* encodeInSteps(text);
+  const start = skipSpace(bytes, 0);
+  const { ends, large } = noteEnds();
+  const end = yield* skipValueInSteps(bytes, start, { large });
+  const fields = yield* findFields(bytes, start, ends);
+  return new LargeResult(bytes, { start, end }, { fields, ends });
 }
 
 /** The fields of an object, with the position of each value. */

@@ -1,4 +1,4 @@
-// How servers from packages are started, and the progress of their installation.
+// How servers from packages are started, the progress of their installation, and what a person must trust before anything starts.
 
 /** `direct` starts a package's program itself if that is certain to be the same; `as written` starts the command. */
 export type LaunchMode = "direct" | "as written";
@@ -54,3 +54,47 @@ export const describeUpdate = (server: string, launch: LaunchSummary | undefined
 /** Name, version and the beginning of the hash, for people. */
 export const describePackage = ({ name, version, integrity }: PackageVersion): string =>
   `${name} ${version}${integrity === undefined ? "" : ` (${integrity.slice(0, 19)}…)`}`;
+
+/** One fact that decides what a server runs or where it sends data, as shown to a person. */
+export interface LaunchFact {
+  /** "command", "address", "folder", "envFile", the name of a variable or header, "file", or "note". */
+  readonly label: string;
+  /** Expanded with the folder's own files. A reference to the person's environment stays a reference, and a secret is not shown. */
+  readonly value: string;
+  /** It can make the same command run different code. */
+  readonly isSteering: boolean;
+}
+
+/** Something in a file that others may write. It is not used until a person has reviewed it. */
+export interface UntrustedItem {
+  /** A server's command or address, settings, the folder's `.env` for a person's own servers, or the state that comes with it. */
+  readonly kind: "server" | "settings" | "environment" | "state";
+  /** The file that contains it. */
+  readonly file: string;
+  /** The server's name, for servers. */
+  readonly name: string;
+  /** What would be started or used, as written. */
+  readonly written: string;
+  /** What was trusted before, if it has changed since. */
+  readonly before?: string | undefined;
+  /** Everything that decides what runs, for servers and for settings that offer some. */
+  readonly facts?: readonly LaunchFact[] | undefined;
+  readonly fingerprint: string;
+}
+
+/** One trusted item, exactly as it was at that time. */
+export interface TrustRecord {
+  readonly kind: UntrustedItem["kind"];
+  readonly file: string;
+  readonly name: string;
+  readonly fingerprint: string;
+  /** As it was shown. */
+  readonly written: string;
+  readonly trustedAt: string;
+  /** Trusted because the caller named the file. */
+  readonly isNamed?: boolean | undefined;
+}
+
+/** Set by the person who starts us where nobody can be asked, such as a build or a container. */
+export const isTrustGiven = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+  /^(?:true|1)$/i.test(environment.MCP_COORDINATOR_TRUST?.trim() ?? "");

@@ -35,6 +35,13 @@ export const limitTable = {
     16 * 1024 * mebibyte,
     "Total size of the calls and answers that one attempt of a run may write to its journal.",
   ),
+  questions: entry(100, 10_000, "Questions that servers may ask during one attempt of a run."),
+  samplingTokens: entry(
+    20_000,
+    1_000_000,
+    "Tokens that servers may request from the client's model during one attempt of a run, if sampling is allowed.",
+  ),
+  watches: entry(20, 1000, "Resources that one run may watch."),
   callsInFlight: entry(128, 1024, "Tool calls that one run may have in flight at once; more wait."),
   answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),

@@ -3,8 +3,9 @@ import type { ErrorCode, ErrorKind } from "./errors.js";
 import type { Language, LogLine, StopReason } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
+import type { EffectManifest } from "./manifest.js";
 import type { PeopleAnswer, RunQuestion } from "./questions.js";
-import type { StoredFacts } from "./stored-values.js";
+import type { StoredFacts } from "./workspace.js";
 
 /** The format of a returned value for a model. `structured` is JSON with a copy as structured content. */
 export type OutputMode = "json" | "text" | "toon" | "structured";
@@ -15,7 +16,7 @@ export interface RunRequest {
   readonly language?: Language | undefined;
   /** Runs of one session share variables, functions and imports. Without a session every run is fresh. */
   readonly session?: string | undefined;
-  /** Whose files, memory, states and sessions the program sees, such as a customer's name. @default the setting `workspace` */
+  /** Whose files, memory, states and sessions the program sees, such as the name of a user or project. @default the setting `workspace` */
   readonly workspace?: string | undefined;
   /** Only these servers may be called. */
   readonly servers?: readonly string[] | undefined;
@@ -32,7 +33,15 @@ export interface RunRequest {
   readonly agentLimits?: Partial<Limits> | undefined;
   /** The run comes over HTTP: skills that it saves belong to its workspace, also in the default one. @default false */
   readonly isCaller?: boolean | undefined;
+  /** The name of the authenticated caller, for rules on callers. Agents cannot set it. */
+  readonly caller?: string | undefined;
+  /** Runs with the same object are read by the same model, so that labels of what it has read are theirs. @default runs of the same workspace and caller */
+  readonly conversation?: object | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Write the journal from the start, with what the program prints, so that other processes can follow the run. @default false */
+  readonly isBackground?: boolean | undefined;
+  /** Called when the program has passed its check and starts. */
+  readonly onStart?: (() => void) | undefined;
   /** Printed lines as they happen. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
   /** Tool calls as they end. */
@@ -41,6 +50,8 @@ export interface RunRequest {
   readonly onQuestion?:
     | ((question: RunQuestion, runId: string) => Promise<PeopleAnswer | undefined>)
     | undefined;
+  /** `onQuestion`, or the client that resumes the run, also answers questions of the kind `sampling`. @default false */
+  readonly canSample?: boolean | undefined;
   /** Calls that need approval, in addition to those of the settings: "server.tool" with "*" for any part, "writes", "destructive". */
   readonly approve?: readonly string[] | undefined;
   /** Progress lines of tools. */
@@ -49,6 +60,8 @@ export interface RunRequest {
   readonly output?: OutputMode | undefined;
   /** `plan`: make reads; record writes and answer them with made-up values. @default "run" */
   readonly mode?: "run" | "plan" | undefined;
+  /** The run whose calls it undoes, set by `undoRun`. `session`: whose tokens it may use. */
+  readonly undoes?: { readonly runId: string; readonly session?: string | undefined } | undefined;
   /** Its purpose, for the session's log. */
   readonly description?: string | undefined;
   /** Wait until the meter is complete, however much there is to count. @default false: for answers up to 1 MB in total */
@@ -59,6 +72,10 @@ export interface ToolProgress {
   readonly server: string;
   readonly tool: string;
   readonly message: string;
+  /** How far the tool is. Absent for log messages and for what we report ourselves. */
+  readonly progress?: number | undefined;
+  /** The value of `progress` at the end, if the server knows it. */
+  readonly total?: number | undefined;
 }
 
 /** A call that a plan would make. */
@@ -99,20 +116,6 @@ export interface ProgramDiagnostic {
   readonly hint?: string | undefined;
 }
 
-/** What a program can do, found without running it. */
-export interface EffectManifest {
-  readonly calls: readonly {
-    readonly server: string;
-    readonly tool: string;
-    readonly isReadOnly: boolean;
-    readonly count: "once" | "many";
-    /** Arguments that are literals in the program. */
-    readonly constants: JsonObject;
-  }[];
-  /** It makes calls whose tool is only known at run time. */
-  readonly hasDynamicCalls: boolean;
-}
-
 /** One tool call of a run. It has the sizes of arguments and answer, not their contents. */
 export interface CallRecord {
   readonly sequence: number;
@@ -126,8 +129,23 @@ export interface CallRecord {
   readonly answerBytes: number;
   /** Made before, and answered from the journal. */
   readonly isReplayed?: true | undefined;
+  /** The answer was kept from an earlier call; no server was called. */
+  readonly isCached?: true | undefined;
   /** Not made: part of the plan. */
   readonly isCaptured?: true | undefined;
+  /** Not made: its answer is made up. */
+  readonly isSimulated?: true | undefined;
+}
+
+/** A place in the program that a failure passed through. */
+export interface ProgramFrame {
+  /** The function, as the program names it; absent at the top level. */
+  readonly function?: string | undefined;
+  /** The adapter file; absent in the program itself. */
+  readonly file?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  readonly excerpt: string;
 }
 
 export interface RunError {
@@ -144,6 +162,10 @@ export interface RunError {
   readonly excerpt?: string | undefined;
   /** Other errors that the check found, one per line. */
   readonly others?: readonly string[] | undefined;
+  /** Further errors of the check that are not listed, if there are too many. */
+  readonly omitted?: number | undefined;
+  /** The calls that led to the position, from the innermost to the outermost, where there is more than one. */
+  readonly trace?: readonly ProgramFrame[] | undefined;
   readonly details?: unknown;
 }
 
@@ -201,10 +223,31 @@ export interface ShownImage {
   readonly mimeType: string;
 }
 
+/** Content that is neither text nor an image, as a block of the protocol. */
+export type ShownMedia =
+  | { readonly type: "audio"; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: "resource";
+      readonly resource: {
+        readonly uri: string;
+        readonly mimeType?: string | undefined;
+        readonly blob: string;
+      };
+    }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string | undefined;
+      readonly mimeType?: string | undefined;
+    };
+
 /** What a model reads of a run. */
 export interface ShownOutput {
   readonly texts: readonly string[];
   readonly images: readonly ShownImage[];
+  /** For clients of the protocol. @default none */
+  readonly media?: readonly ShownMedia[] | undefined;
   readonly cuts: readonly ShownCut[];
   readonly structured?: JsonObject | undefined;
 }
@@ -234,7 +277,7 @@ export interface RunResult {
   readonly isResumable?: true | undefined;
   /** What a run of mode `plan` would do. */
   readonly plan?: RunPlan | undefined;
-  /** Servers whose answers were made up, because `simulate` asked for that. */
+  /** Servers whose answers were made up, because `simulate` asked for that. Present in every such run, also if it called none. */
   readonly simulated?: readonly string[] | undefined;
   readonly durationMs: number;
   readonly statistics: RunStatistics;

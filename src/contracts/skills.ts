@@ -163,6 +163,8 @@ export interface SkillFacts {
   readonly tags: readonly string[];
   readonly importLine: string;
   readonly signature: string;
+  /** Whether it is as it was saved or accepted on this machine. */
+  readonly integrity?: "signed" | "unsigned" | "edited" | undefined;
   /** It does not match its tools, or has an error: importing it is refused. */
   readonly isBroken?: boolean | undefined;
 }

@@ -23,12 +23,23 @@ export interface Tally extends RunMeter {
   readonly servers: Readonly<Record<string, ServerTally>>;
 }
 
+/** Who starts runs: a model, through MCP or the library, or a person at a terminal. */
+export type RunOrigin = "agent" | "terminal";
+
+export interface DayTally {
+  readonly day: string;
+  /** Runs of agents. */
+  readonly tally: Tally;
+  /** Runs that people started with the command line. They cost a model nothing. */
+  readonly terminal: Tally;
+}
+
 /** Totals per day, `2026-11-15`, in UTC. */
 export interface StatisticsStore {
   /** Adds to a day, safe with other processes adding at the same time. Throws if it cannot be written. */
-  readonly add: (day: string, tally: Tally) => Promise<void>;
+  readonly add: (day: string, tally: Tally, origin?: RunOrigin) => Promise<void>;
   /** Every day with data, oldest first. */
-  readonly read: () => Promise<readonly { readonly day: string; readonly tally: Tally }[]>;
+  readonly read: () => Promise<readonly DayTally[]>;
 }
 
 export interface StatisticsRequest {
@@ -66,9 +77,11 @@ export interface CoordinatorStatistics {
   /** Tokens of the given text, and what it saves in each turn. */
   readonly shownTokens?: number | undefined;
   readonly avoidedTokens?: number | undefined;
-  /** Totals over all days and processes that share the cache folder. */
+  /** Totals of agents over all days and processes that share the cache folder. */
   readonly total: Tally;
-  readonly days: readonly { readonly day: string; readonly tally: Tally }[];
+  /** Totals of runs that people started with the command line. */
+  readonly terminal: Tally;
+  readonly days: readonly DayTally[];
   readonly byServer: readonly ServerStatistics[];
 }
 

@@ -1,9 +1,8 @@
-// Durable data of all workspaces: plain files by default, or anything that passes the contract suite.
-
-import type { Runs } from "./runs.js";
-import type { SessionLogs } from "./session-log.js";
-import type { StoredValues } from "./stored-values.js";
-import type { Memory, States, WorkspaceFiles } from "./workspace.js";
+// Durable data: the store of all workspaces (plain files, or anything that passes the contract suite), caches between starts, HTTP callers.
+import type { ErrorCode } from "./errors.js";
+import type { Runs } from "./journal.js";
+import type { Listing } from "./tool.js";
+import type { Memory, SessionLogs, States, StoredValues, WorkspaceFiles } from "./workspace.js";
 
 /** Everything that runs of one workspace share, separate from every other workspace. */
 export interface Workspace {
@@ -41,4 +40,236 @@ export interface Store {
   /** Removes workspaces unused since then, and returns their names. One with a run in progress stays. */
   readonly removeInactive: (options: { readonly since: Date }) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
+}
+
+/** A tool, prompt, resource or template of a server, by its name or address on the wire. */
+export interface NamedItem {
+  readonly server: string;
+  readonly name: string;
+}
+
+/** Public name → item, for everything that clients of the direct surface have seen. */
+export interface GivenNames {
+  readonly tools: Map<string, NamedItem>;
+  readonly prompts: Map<string, NamedItem>;
+  readonly resources: Map<string, NamedItem>;
+  readonly templates: Map<string, NamedItem>;
+}
+
+export interface NameStore {
+  /** Lets `work` read the names and add new ones, which are stored before it resolves. `work` may run twice: the last result counts. */
+  readonly assign: <Result>(work: (given: GivenNames) => Result) => Promise<Result>;
+}
+
+/** A server that was moved out of a client's file. */
+export interface MovedServer {
+  /** Its name there. */
+  readonly name: string;
+  /** Our configuration that has it now, and its name there. */
+  readonly ownFile: string;
+  readonly ownName: string;
+  /** A hash of the entry as written there. */
+  readonly ownHash: string;
+}
+
+/** One section of the file that servers were taken from. */
+export interface TakenPlace {
+  readonly keys: readonly string[];
+  readonly isList: boolean;
+  /** The entry that starts us. */
+  readonly entryName: string;
+  readonly moved: readonly MovedServer[];
+}
+
+/** One change to one file of a client. */
+export interface Takeover {
+  readonly id: string;
+  readonly client: string;
+  readonly path: string;
+  readonly format: "json" | "toml" | "yaml";
+  readonly takenAt: string;
+  /** Absent: there was no file. */
+  readonly hashBefore?: string | undefined;
+  readonly hashAfter: string;
+  readonly places: readonly TakenPlace[];
+}
+
+/** The changes that can be undone, oldest first, each with the file before and after. */
+export interface TakeoverStore {
+  readonly folder: string;
+  readonly list: () => Promise<readonly Takeover[]>;
+  /** Stores the file's two states first and the record last. */
+  readonly add: (takeover: Takeover, states: { before: string | undefined; after: string }) => Promise<void>;
+  /** A state of the file; `undefined` if it no longer exists. */
+  readonly read: (id: string, state: "before" | "after") => Promise<string | undefined>;
+  readonly remove: (ids: readonly string[]) => Promise<void>;
+}
+
+export type ShapeScalar = "null" | "boolean" | "integer" | "number" | "string";
+
+export interface ShapeField {
+  readonly type: ShapeNode;
+  /** Missing in an object that was seen in full. */
+  readonly isOptional?: true | undefined;
+}
+
+/** All kinds of values seen at one position. It contains no value, only kinds. */
+export interface ShapeNode {
+  readonly scalars?: readonly ShapeScalar[] | undefined;
+  /** An object whose keys are names. */
+  readonly fields?: Readonly<Record<string, ShapeField>> | undefined;
+  /** The object was never seen in full, so it may have other fields. */
+  readonly isOpen?: true | undefined;
+  /** An object whose keys are data: the shape of its values. */
+  readonly values?: ShapeNode | undefined;
+  /** A list: the shape of its items. Empty if only empty lists were seen. */
+  readonly items?: ShapeNode | undefined;
+  /** Too deep or too large to store. */
+  readonly isUnknown?: true | undefined;
+}
+
+/** A result type learned from real answers. */
+export interface Shape {
+  /** The number of answers it is based on. */
+  readonly answers: number;
+  readonly type: ShapeNode;
+}
+
+/** The tool of a shape. A different fingerprint is a different tool. */
+export interface ShapeKey {
+  readonly server: string;
+  readonly tool: string;
+  readonly fingerprint: string;
+}
+
+/** A shape with its tool, as people exchange it. */
+export interface SharedShape extends ShapeKey, Shape {}
+
+/** Shapes by tool. A shape that cannot be read is absent; one that cannot be written is lost, and learned again. */
+export interface ShapeStore {
+  readonly read: (key: ShapeKey) => Promise<Shape | undefined>;
+  /** The shapes of a server's tools, including those that it no longer lists. */
+  readonly list: (server: string) => Promise<readonly SharedShape[]>;
+  /** Adds what this process learned since its last write to the stored shape, and returns the sum. */
+  readonly merge: (key: ShapeKey, learned: Shape) => Promise<Shape>;
+}
+
+/** The folder of listings in the cache folder: one file per server and definition. */
+export const listingsFolder = "listings";
+
+/** The protocol version of a server; `discover` is its answer to the probe of the modern protocol. */
+export type ProtocolVerdict =
+  | { readonly kind: "legacy"; readonly decidedAt: string }
+  | { readonly kind: "modern"; readonly decidedAt: string; readonly discover: unknown };
+
+export interface CachedListing {
+  readonly listedAt: string;
+  readonly protocol?: ProtocolVerdict | undefined;
+  readonly listing: Listing;
+  /** The definition as written, with references not expanded. Only a hash of it is stored. */
+  readonly written?: string | undefined;
+}
+
+/** Keyed by server name and definition fingerprint: a changed definition is a miss. */
+export interface ListingCache {
+  readonly read: (server: string, fingerprint: string) => Promise<CachedListing | undefined>;
+  /** The listing of a server with the same written definition, whatever its variables were. */
+  readonly readWritten: (server: string, written: string) => Promise<CachedListing | undefined>;
+  readonly write: (server: string, fingerprint: string, entry: CachedListing) => Promise<void>;
+}
+
+export interface StartFailure {
+  /** Failures in a row. */
+  readonly count: number;
+  readonly failedAtMs: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Keyed like listings, by server name and definition fingerprint. */
+export interface StartFailures {
+  readonly read: (server: string, fingerprint: string) => Promise<StartFailure | undefined>;
+  readonly write: (server: string, fingerprint: string, failure: StartFailure) => Promise<void>;
+  readonly clear: (server: string, fingerprint: string) => Promise<void>;
+  /** Forgets the failures of a server under every definition. */
+  readonly forget: (server: string) => Promise<void>;
+}
+
+/** The catalog within a budget: server names, and as many signatures as fit. */
+export interface CatalogOutline {
+  /** The servers' names in programs: as many as fit, and how many are missing. */
+  readonly names: string;
+  /** One signature per line. */
+  readonly signatures: readonly string[];
+  readonly knownTools: number;
+  /** Servers whose tools are not known yet. */
+  readonly unknownServers: number;
+  /** Their names in programs: as many as fit, and how many are missing. */
+  readonly unknownNames: string;
+  /** The signatures include every tool of every server, so there is nothing to search for. */
+  readonly isComplete: boolean;
+}
+
+export interface StoredOutline {
+  /** Fingerprint of the listings it was made from. Other listings need another outline. */
+  readonly stamp: string;
+  /** Fingerprint of the tools it was made from. The same tools keep their text. */
+  readonly digest: string;
+  readonly madeAtMs: number;
+  readonly outline: CatalogOutline;
+}
+
+/** An outline that cannot be read is absent; one that cannot be written is made again. */
+export interface OutlineStore {
+  readonly read: (key: string) => Promise<StoredOutline | undefined>;
+  readonly write: (key: string, outline: StoredOutline) => Promise<void>;
+}
+
+/** Created by authentication only; a caller cannot claim to be one. */
+export interface Caller {
+  readonly name: string;
+  /** Identifies the token: a new token is a new id. */
+  readonly id: string;
+  /** The workspace of their files, memory, sessions and runs. Absent: that of the settings. */
+  readonly workspace?: string | undefined;
+}
+
+export interface CallerFacts extends Caller {
+  readonly madeAt: string;
+}
+
+/** The only time that the token itself is visible. */
+export interface NewCaller extends CallerFacts {
+  readonly token: string;
+}
+
+/** The registered callers. Only hashes of their tokens are stored; an unreadable file admits nobody. */
+export interface CallerStore {
+  /** Sorted by name. */
+  readonly list: () => Promise<readonly CallerFacts[]>;
+  /** Throws CALLER_EXISTS. */
+  readonly add: (caller: {
+    readonly name: string;
+    readonly workspace?: string | undefined;
+  }) => Promise<NewCaller>;
+  /** Replaces the token. Throws CALLER_UNKNOWN. */
+  readonly renew: (name: string) => Promise<NewCaller>;
+  /** False if there is none. */
+  readonly remove: (name: string) => Promise<boolean>;
+  readonly find: (token: string) => Promise<Caller | undefined>;
+}
+
+/** How much stored data is kept. */
+export interface Retention {
+  /** Runs per workspace; the oldest are removed first. */
+  readonly keptRuns: number;
+  /** Total size of the runs of one workspace. */
+  readonly keptRunBytes: number;
+  /** Days until an unused stored value is removed. */
+  readonly keptValueDays: number;
+  /** Days until an unused workspace is removed. Absent: never. */
+  readonly keptWorkspaceDays?: number | undefined;
+  /** Hours without use until the values behind tokens are forgotten. */
+  readonly hiddenValueHours: number;
 }

@@ -1,6 +1,8 @@
 // Tools: a server's raw listing, and the catalog records made from it.
 import type { JsonSchema } from "./json.js";
 import type { LargeResult } from "./large-result.js";
+import type { RuleName } from "./policy.js";
+import type { InputRequired } from "./questions.js";
 
 /** A tool as its server lists it. All text in it is untrusted. */
 export interface ListedTool {
@@ -12,7 +14,11 @@ export interface ListedTool {
   readonly annotations?: ToolAnnotations | undefined;
   /** Why its schemas were rejected. Its arguments are then not checked. */
   readonly unchecked?: UncheckedReason | undefined;
+  readonly others?: OtherFields | undefined;
 }
+
+/** Fields of a listed item that we do not use ourselves, as the server wrote them. Clients of the direct surface get them. */
+export type OtherFields = Readonly<Record<string, unknown>>;
 
 /** A schema has too many parts, levels or characters, or all schemas of the server together have. */
 export type UncheckedReason = "parts" | "depth" | "length" | "listing";
@@ -31,6 +37,7 @@ export interface ListedResource {
   readonly name: string;
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
+  readonly others?: OtherFields | undefined;
 }
 
 export interface ListedPrompt {
@@ -39,10 +46,19 @@ export interface ListedPrompt {
   readonly arguments?:
     | readonly {
         readonly name: string;
+        readonly title?: string | undefined;
         readonly description?: string | undefined;
         readonly required?: boolean | undefined;
       }[]
     | undefined;
+  readonly others?: OtherFields | undefined;
+}
+
+export interface ListedTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly others?: OtherFields | undefined;
 }
 
 /** Everything a server listed at one time. */
@@ -52,15 +68,28 @@ export interface Listing {
   readonly instructions?: string | undefined;
   readonly tools: readonly ListedTool[];
   readonly resources: readonly ListedResource[];
-  readonly resourceTemplates: readonly {
-    readonly uriTemplate: string;
-    readonly name: string;
-    readonly description?: string | undefined;
-  }[];
+  readonly resourceTemplates: readonly ListedTemplate[];
   readonly prompts: readonly ListedPrompt[];
+  /** It tells when a resource changes. */
+  readonly canWatch?: boolean | undefined;
   /** What was left out, in our words. */
   readonly warnings?: readonly string[] | undefined;
+  /** Tools that nobody has accepted yet. They are known by name only, and never shown or called. */
+  readonly withheld?: readonly { readonly tool: ListedTool; readonly change: PinChange }[] | undefined;
 }
+
+/** How a definition differs from what a person accepted. */
+export type PinChange = "new" | "changed";
+
+/** What a server offers beside its tools, called like one. */
+export type OfferedMethod =
+  | "resources/read"
+  | "resources/list"
+  | "resources/templates/list"
+  /** Not a method of the protocol: it subscribes and waits. */
+  | "resources/watch"
+  | "prompts/get"
+  | "completion/complete";
 
 /** One upstream operation under its safe names. */
 export interface Tool {
@@ -68,6 +97,8 @@ export interface Tool {
   readonly server: string;
   /** The name on the wire. */
   readonly name: string;
+  /** Set if it is not one of the server's tools: the protocol's method that is called instead. */
+  readonly method?: OfferedMethod | undefined;
   /** camelCase name in TypeScript, unique within its server. */
   readonly functionName: string;
   readonly title?: string | undefined;
@@ -81,6 +112,12 @@ export interface Tool {
   readonly isReadOnly: boolean;
   /** For rules: a tool that declares nothing counts as destructive. */
   readonly isDestructive: boolean;
+  /** Reaches beyond the server's own data. A tool that declares nothing does. */
+  readonly isExternal?: boolean | undefined;
+  /** The rule of the policy that denies every call of it. */
+  readonly denied?: RuleName | undefined;
+  /** Set if nobody has accepted its definition: it is not shown or called. */
+  readonly withheld?: PinChange | undefined;
   /** What the server itself declares; undefined if it declares nothing. */
   readonly effect?: DeclaredEffect | undefined;
   /** Set if calling it twice does no more than calling it once. */
@@ -88,6 +125,10 @@ export interface Tool {
   /** Computed on first read. Changes whenever anything the server says about the tool changes. */
   readonly fingerprint: string;
 }
+
+/** How many tools a server has, without what it offers beside them. */
+export const countOwnTools = ({ tools }: Pick<ServerCatalog, "tools">): number =>
+  tools.filter(({ method }) => method === undefined).length;
 
 /** What a server declares about the effect of a tool. `writes`: it changes something, but is not declared destructive. */
 export type DeclaredEffect = "read-only" | "writes" | "destructive";
@@ -106,6 +147,8 @@ export interface ServerCatalog {
   readonly identifier: string;
   readonly instructions?: string | undefined;
   readonly tools: readonly Tool[];
+  /** Tools that the policy denies. They are found by name, but never shown. */
+  readonly hidden?: readonly Tool[] | undefined;
   /** Finds a tool by its name on the wire or its function name. */
   readonly find: (name: string) => Tool | undefined;
 }
@@ -116,8 +159,12 @@ export interface ToolResult {
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
   readonly _meta?: unknown;
+  /** How long a resource or a list of a server of the 2026 protocol stays valid. */
+  readonly ttlMs?: number | undefined;
   /** A large result has only this and `isError`. */
   readonly large?: LargeResult | undefined;
+  /** The call is not finished. Such a result has only this. */
+  readonly input?: InputRequired | undefined;
 }
 
 export interface ContentBlock {

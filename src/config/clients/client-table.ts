@@ -5,25 +5,23 @@ import {
   type Client,
   type ClientFolders,
   type ClientPlace,
-  codeFolders,
-  configFolder,
-  filesOf,
-  jsonPlace,
-} from "./client.js";
-import {
   clineShape,
+  codeFolders,
   codexShape,
+  configFolder,
   continueShape,
   copilotShape,
+  filesOf,
   geminiShape,
   gooseShape,
   grokShape,
+  jsonPlace,
   opencodeShape,
   plainShape,
   serverUrlShape,
   typedShape,
   zedShape,
-} from "./entry-shapes.js";
+} from "./client.js";
 
 const tomlPlace = (scope: ClientPlace["scope"], path: string): ClientPlace => ({
   scope,

@@ -1,7 +1,18 @@
 // Other MCP clients: finds their files, reads their servers, and edits their entries.
 export type { ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
 export { clientTable } from "./client-table.js";
-export { editServers, listServers, parseClientFile, type ServersEdit } from "./edit-servers.js";
+export {
+  editServers,
+  type FileChange,
+  hideSecrets,
+  listSecrets,
+  listServers,
+  parseClientFile,
+  renderChange,
+  type ServersEdit,
+  undoChange,
+  valueAt,
+} from "./edit-servers.js";
 export {
   type ClientFile,
   type ClientServer,
@@ -10,5 +21,4 @@ export {
   readPlace,
   resolveKeys,
 } from "./find-client-files.js";
-export { type FileChange, hideSecrets, listSecrets, renderChange, undoChange } from "./render-change.js";
 export { toOwnEntry } from "./to-own-entry.js";

@@ -63,7 +63,7 @@ const filters = [
   ...["includeTools", "excludeTools", "enabled_tools", "disabled_tools", "tools", "allowedTools"],
   ...["disabledTools", "available_tools"],
 ];
-const signIns = ["auth", "oauth", "headersHelper", "authProviderType", "oauth_client_id"];
+const signIns = ["headersHelper", "authProviderType"];
 
 const findObstacle = (fields: Fields): string | undefined => {
   const named = (names: readonly string[]): string | undefined =>
@@ -89,7 +89,7 @@ const readMap = (...values: readonly unknown[]): Record<string, string> | undefi
   const entries = values
     .filter(isFields)
     .flatMap((map) => Object.entries(map))
-    .filter(([, value]) => value !== null && typeof value !== "object")
+    .filter(([, value]) => value !== undefined && value !== null && typeof value !== "object")
     .map(([name, value]) => [name, String(value)] as const);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
@@ -105,6 +105,17 @@ const readHeaders = (fields: Fields): Record<string, string> | undefined => {
     Object.fromEntries(named.map(([header, variable]) => [header, `\${${String(variable)}}`])),
     typeof token === "string" ? { Authorization: `Bearer \${${token}}` } : undefined,
   );
+};
+
+/** The client that was registered for this server, as Cursor, VS Code, opencode and others write it. */
+const readAuth = (fields: Fields): Record<string, string> | undefined => {
+  const written = [fields.auth, fields.oauth].find(isFields) ?? {};
+  const scopes = firstOf(written, ["scopes", "scope"]);
+  return readMap({
+    clientId: firstOf(written, ["clientId", "CLIENT_ID", "client_id"]) ?? fields.oauth_client_id,
+    clientSecret: firstOf(written, ["clientSecret", "CLIENT_SECRET", "client_secret"]),
+    scopes: Array.isArray(scopes) ? scopes.join(" ") : scopes,
+  });
 };
 
 const readEnvironment = (fields: Fields): Record<string, string> | undefined => {
@@ -203,7 +214,13 @@ export const toOwnEntry = (raw: unknown, client: Client): ConvertedEntry => {
           cwd: textOf("cwd"),
           ...shared,
         }
-      : { type: readType(fields, client), url, headers: convertMap(readHeaders(fields)), ...shared },
+      : {
+          type: readType(fields, client),
+          url,
+          headers: convertMap(readHeaders(fields)),
+          auth: convertMap(readAuth(fields)),
+          ...shared,
+        },
   );
   const flag = approvals.find((name) => isFilled(fields[name]));
   const notes = [
@@ -212,7 +229,7 @@ export const toOwnEntry = (raw: unknown, client: Client): ConvertedEntry => {
     ),
     ...(flag === undefined ? [] : [`its automatic approvals ("${flag}") are not transferred`]),
     ...(url !== undefined && entry.headers === undefined
-      ? ["if your client signs in to it in a browser, leave it there with --except"]
+      ? ["if it requires a sign-in, sign in once with: mcp-coordinator login SERVER"]
       : []),
   ];
   const obstacle =

@@ -2,7 +2,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { LaunchFact } from "../../contracts/index.js";
-import { isObject } from "../describe-value.js";
 import {
   createExpander,
   type ExpanderContext,
@@ -10,7 +9,8 @@ import {
   type ReadEnvironmentFile,
   type Variables,
 } from "../expand-variables.js";
-import { kindOfPath, resolvePath } from "../paths.js";
+import { kindOfPath, resolvePath } from "../find-files.js";
+import { isObject } from "../parse-json.js";
 import { isReplaceable, isSecretName, isSteering } from "./steering-variables.js";
 
 interface LaunchContext {
@@ -225,6 +225,10 @@ const describeAddress = (
     },
     ...readValues(fields.headers).map(([name, value]) =>
       toValueFact({ field: "headers", label: `header ${name}`, name }, value, expand(value)),
+    ),
+    // Decides which secrets go to which issuer.
+    ...readValues(typeof fields.auth === "string" ? { type: fields.auth } : fields.auth).map(
+      ([name, value]) => toValueFact({ field: "auth", label: `auth ${name}`, name }, value, expand(value)),
     ),
   ];
 };

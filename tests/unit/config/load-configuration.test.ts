@@ -198,6 +198,26 @@ describe("loadConfiguration()", () => {
     expect((await load()).warnings[0]).toMatch(/mcp\.json" is ignored: /);
   });
 
+  it("suggests the known key for a misspelled one, in the file and in a server's entry, and is silent about other clients' keys", async () => {
+    const { load } = openProject({
+      "project/mcp.json": {
+        mcpServers: {
+          a: { command: "node", arg: ["x"], autoApprove: [], icon: "x", transport: "stdio", alwaysAllow: [] },
+          b: { comand: "node", env: {}, enviroment: {} },
+        },
+        coordinater: {},
+        inputs: [],
+        projects: {},
+      },
+    });
+    const { warnings } = await load();
+    expect(warnings.map((text) => text.replace(/"[^"]*mcp\.json"/, "FILE"))).toEqual([
+      'The key "coordinater" of FILE has no effect: did you mean "coordinator"?',
+      'The key "arg" of server "a" of FILE has no effect: did you mean "args"?',
+      'The key "comand" of server "b" of FILE has no effect: did you mean "command"?',
+    ]);
+  });
+
   it.each([
     [[], 'found a list, expected an object with "mcpServers"'],
     [{ mcpServers: [] }, 'Cannot use "mcpServers" of'],
@@ -327,5 +347,28 @@ describe("servers that may be added", () => {
   it("must be an object of entries", async () => {
     const { load } = openProject({ "project/mcp.json": { coordinator: { addServers: { from: ["one"] } } } });
     await expect(load()).rejects.toThrow('Cannot use setting "coordinator.addServers.from"');
+  });
+});
+
+describe("a policy", () => {
+  const policy = { undo: { "a.b": { call: "a.c" } } };
+  const own = "home/.config/mcp-coordinator/config.json";
+
+  it("that is found in a project is marked, also if everything is trusted", async () => {
+    const { load } = openProject({
+      "project/mcp-coordinator.json": { coordinator: { policy } },
+      "project/policy.yaml": "deny: [writes]",
+      [own]: { coordinator: { policy: {} } },
+    });
+    const { policies } = await load({ trust: true });
+    expect(policies.map(({ isProject }) => isProject)).toEqual([undefined, true, true]);
+  });
+
+  it("that the user names is the user's own, unless it needs trust", async () => {
+    const { load, workingFolder } = openProject({ "project/named.json": { coordinator: { policy } } });
+    const config = `${workingFolder}/named.json`;
+    expect((await load({ config, trust: undefined })).policies[0]?.isProject).toBeUndefined();
+    const untrusted = await load({ config, trust: undefined, trustsNamed: false });
+    expect(untrusted.policies.map(({ isProject }) => isProject)).not.toContain(undefined);
   });
 });

@@ -9,7 +9,7 @@ import type { Configuration, ServerDefinition } from "../../../src/contracts/ind
 export interface Project {
   readonly workingFolder: string;
   readonly homeFolder: string;
-  /** Loads with nothing of this machine's environment, trusting what is in the project unless told otherwise. */
+  /** Loads without this machine's environment. Trusts what is in the project unless an option says otherwise. */
   readonly load: (options?: LoadOptions) => Promise<Configuration>;
 }
 

@@ -1,6 +1,6 @@
 // What is accepted beyond JSON, and how errors are reported.
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../src/config/parse-json.js";
+import { findJsonMistake, parseJson } from "../../../src/config/parse-json.js";
 
 describe("parseJson()", () => {
   it("reads comments, trailing commas and a byte order mark", async () => {
@@ -32,6 +32,19 @@ describe("parseJson()", () => {
       ),
       details: { source: "mcp.json", line, column },
     });
+  });
+
+  it.each([
+    ['{\n  "a": { "b": 1 "c": 2 }\n}', '2 |   "a": { "b": 1 "c": 2 }\n  |                 ^'],
+    ['{\n\t"a" 1\n}', '2 |  "a" 1\n  |      ^'],
+    ['{ "a": {', '1 | { "a": {\n  |         ^'],
+    [
+      `{ "${"x".repeat(100)}" 1, "y": "${"z".repeat(100)}" }`,
+      `1 | ${"x".repeat(38)}" 1, "y": "${"z".repeat(21)}\n  | ${" ".repeat(40)}^`,
+    ],
+  ])("shows the line of %j with a caret below the mistake", async (text, pointer) => {
+    await expect(parseJson(text, "mcp.json")).rejects.toMatchObject({ details: { pointer } });
+    expect(await findJsonMistake(text)).toMatchObject({ pointer });
   });
 
   it.each(['{ "__proto__": { "command": "x" } }', '{ "__proto__": { "command": "x" }, }'])(

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultCacheFolder, defaultStateFolder } from "../../../src/config/paths.js";
+import { defaultCacheFolder, defaultStateFolder } from "../../../src/config/find-files.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const homeFolder = join("/home", "ada");

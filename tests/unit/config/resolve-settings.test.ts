@@ -20,6 +20,7 @@ describe("resolveSettings()", () => {
         listTimeoutMs: 30_000,
         callTimeoutMs: 120_000,
         idleTimeoutMs: 1_800_000,
+        askTimeoutMs: 600_000,
       },
       launch: "direct",
       executor: "auto",
@@ -30,21 +31,33 @@ describe("resolveSettings()", () => {
       network: { allow: [] },
       profiles: {},
       approve: [],
+      audit: "off",
+      auditLog: { toStderr: false, maxFileBytes: 67_108_864 },
+      pins: "off",
+      skillSignatures: "warn",
+      pinsFile: expect.stringMatching(/mcp-coordinator.*mcp-coordinator\.lock$/),
+      pinsIgnore: {},
+      flow: { servers: {}, callers: {}, runs: {} },
+      cache: {},
       approvals: "anywhere",
+      answers: { elicitation: "people", sampling: "refuse", logs: "warning", roots: [] },
       surface: "default",
+      serves: "code",
       output: "json",
       callTool: false,
       runPython: false,
       addServers: { from: {} },
       cacheFolder: join(homeFolder, "mcp-coordinator"),
       stateFolder: expect.stringContaining(join(homeFolder, "mcp-coordinator")),
+      vault: "auto",
+      vaultFolder: expect.stringMatching(/mcp-coordinator.*vault$/),
       skillsFolder: expect.stringMatching(/mcp-coordinator.*skills$/),
       proposeSkills: false,
       workspace: "default",
       journal: "on",
       answerWithinMs: 50_000,
       syncToDisk: false,
-      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, keptValueDays: 7 },
+      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, keptValueDays: 7, hiddenValueHours: 8 },
       http: {
         hosts: [],
         mayAddServers: false,
@@ -87,13 +100,24 @@ describe("resolveSettings()", () => {
         type === "boolean" ? "true" : type === "enum" ? "wasm" : type === "array" ? "a, b" : "7",
       ]),
     );
+    // A policy is a document of its own.
+    delete environment.MCP_COORDINATOR_POLICY;
     environment.MCP_COORDINATOR_APPROVALS = "outside";
+    environment.MCP_COORDINATOR_AUDIT = "required";
+    environment.MCP_COORDINATOR_POST_TO = "https://127.0.0.1:7/lines";
+    environment.MCP_COORDINATOR_PINS = "strict";
+    environment.MCP_COORDINATOR_SKILL_SIGNATURES = "strict";
+    environment.MCP_COORDINATOR_ELICITATION = "agent";
+    environment.MCP_COORDINATOR_SAMPLING = "client";
+    environment.MCP_COORDINATOR_LOGS = "debug";
     environment.MCP_COORDINATOR_APPROVE = "a.*, writes";
     environment.MCP_COORDINATOR_LAUNCH = "as written";
     environment.MCP_COORDINATOR_SURFACE = "minimal";
+    environment.MCP_COORDINATOR_SERVES = "both";
     environment.MCP_COORDINATOR_JOURNAL = "off";
     environment.MCP_COORDINATOR_CHECKER = "ty";
     environment.MCP_COORDINATOR_OUTPUT = "toon";
+    environment.MCP_COORDINATOR_VAULT = "file";
     environment.MCP_COORDINATOR_PROVIDER = "anthropic";
     environment.MCP_COORDINATOR_BASE_URL = "http://127.0.0.1:7/v1";
     environment.MCP_COORDINATOR_INPUT_PRICE = "0.7";
@@ -107,6 +131,7 @@ describe("resolveSettings()", () => {
         "listTimeoutMs",
         "callTimeoutMs",
         "idleTimeoutMs",
+        "askTimeoutMs",
       ]),
       launch: "as written",
       maxStarts: 7,
@@ -118,8 +143,29 @@ describe("resolveSettings()", () => {
       network: { allow: ["a", "b"] },
       profiles: {},
       approve: ["a.*", "writes"],
+      audit: "required",
+      auditLog: {
+        toStderr: true,
+        postTo: "https://127.0.0.1:7/lines",
+        postTokenVariable: "7",
+        maxFileBytes: 7,
+        keptFiles: 7,
+      },
+      pins: "strict",
+      skillSignatures: "strict",
+      pinsFile: join(workingFolder, "7"),
+      pinsIgnore: {},
+      flow: { servers: {}, callers: {}, runs: {} },
+      cache: {},
       approvals: "outside",
+      answers: {
+        elicitation: "agent",
+        sampling: "client",
+        logs: "debug",
+        roots: [join(workingFolder, "a"), join(workingFolder, "b")],
+      },
       surface: "minimal",
+      serves: "both",
       output: "toon",
       callTool: true,
       runPython: true,
@@ -127,13 +173,22 @@ describe("resolveSettings()", () => {
       cacheFolder: join(workingFolder, "7"),
       libraryFolder: join(workingFolder, "7"),
       stateFolder: join(workingFolder, "7"),
+      vault: "file",
+      vaultFolder: expect.stringMatching(/mcp-coordinator.*vault$/),
+      clientMetadataUrl: "7",
       skillsFolder: join(workingFolder, "7"),
       proposeSkills: true,
       workspace: "7",
       journal: "off",
       answerWithinMs: 7,
       syncToDisk: true,
-      retention: sevens(["keptRuns", "keptRunBytes", "keptValueDays", "keptWorkspaceDays"]),
+      retention: sevens([
+        "keptRuns",
+        "keptRunBytes",
+        "keptValueDays",
+        "keptWorkspaceDays",
+        "hiddenValueHours",
+      ]),
       http: {
         tokenVariable: "7",
         hosts: ["a", "b"],
@@ -330,5 +385,19 @@ describe("settingsSchema", () => {
         },
       },
     });
+  });
+
+  it("stores sign-ins in the folder of the person or the caller, never in one that a file names", async () => {
+    const project = openProject({
+      "project/mcp.json": { mcpServers: {}, coordinator: { stateFolder: "./state" } },
+    });
+    const { settings } = await project.load({ config: "mcp.json", trust: true });
+    expect(settings.stateFolder).toBe(join(project.workingFolder, "state"));
+    expect(settings.vaultFolder.startsWith(project.workingFolder)).toBe(false);
+    const given = join(project.workingFolder, "given");
+    const environment = { MCP_COORDINATOR_STATE_FOLDER: given };
+    expect((await project.load({ environment })).settings.vaultFolder).toBe(join(given, "vault"));
+    const own = await project.load({ settings: { stateFolder: given } });
+    expect(own.settings.vaultFolder).toBe(join(given, "vault"));
   });
 });

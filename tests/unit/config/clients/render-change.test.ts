@@ -1,6 +1,6 @@
 // The diff of a change shows no secrets.
 import { describe, expect, it } from "vitest";
-import { listSecrets, renderChange } from "../../../../src/config/clients/render-change.js";
+import { listSecrets, renderChange } from "../../../../src/config/clients/edit-servers.js";
 
 const diffOf = (after: string, secrets: readonly string[] = []): string =>
   renderChange({ path: "/c/file.json", before: "{\n}\n", after }, secrets);

@@ -23,7 +23,7 @@ const stateOf = ({ homeFolder }: Project): string =>
 const load = (project: Project, options: Parameters<Project["load"]>[0] = {}): Promise<Configuration> =>
   project.load({ trust: false, ...options });
 
-/** Trusts all that waits, as the verb does. */
+/** Trusts everything that waits for trust, as the command does. */
 const trustAll = async (project: Project, options: Parameters<Project["load"]>[0] = {}): Promise<void> => {
   const { untrusted } = await load(project, options);
   const records = untrusted.map(({ before: _, ...item }) => ({ ...item, trustedAt: "2026-11-15T00:00:00Z" }));
@@ -208,6 +208,7 @@ describe("trusted settings that have changed", () => {
     network: { allow: ["a.example"] },
     packages: ["lodash-es"],
     executor: "isolate",
+    skillSignatures: "strict",
     callTool: true,
   };
   const openTrusted = async (): Promise<Project> => {
@@ -229,13 +230,24 @@ describe("trusted settings that have changed", () => {
     ["another host", { network: { allow: ["a.example", "b.example"] } }],
     ["another package", { packages: ["lodash-es", "evil"] }],
     ["another sandbox", { executor: "wasm" }],
+    ["weaker signatures of skills", { skillSignatures: "off" }],
     ["another state folder", { stateFolder: "./state" }],
     ["another interpreter", { python: { interpreter: "./evil" } }],
     ["callers who may add servers", { http: { mayAddServers: true } }],
   ])("allow no more than before through %s until they are trusted", async (_what, change) => {
     const before = (await load(await openTrusted(), { config: "conf" })).settings;
     const { settings, warnings, untrusted } = await settingsAfter({ ...trusted, ...change });
-    const { approve, cacheFolder: _, stateFolder, skillsFolder: __, ...others } = settings;
+    const {
+      approve,
+      cacheFolder: _,
+      stateFolder,
+      skillsFolder: __,
+      vaultFolder,
+      pinsFile,
+      ...others
+    } = settings;
+    expect(pinsFile).toMatch(/home/);
+    expect(vaultFolder).toMatch(/home/);
     expect(approve).toContain("writes");
     expect(stateFolder).toMatch(/home/);
     for (const [name, value] of Object.entries(others)) expect(before).toMatchObject({ [name]: value });
@@ -332,7 +344,7 @@ describe("the prompt for an untrusted server shows", () => {
     expect(facts).toContain("note: package.json of this folder can change what runs");
   });
 
-  it("that it runs a file of the folder", async () => {
+  it("that the server runs a file of the folder", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "node", args: ["server.mjs"] }),
       "project/server.mjs": "",
@@ -573,7 +585,7 @@ describe("a trusted server asks again", () => {
     expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("always, if a file that can change what runs is too large to check", async () => {
+  it("every time if a file that can change what runs is too large to check", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "npx", args: ["tool"] }),
       "project/.npmrc": "",

@@ -1,0 +1,120 @@
+// Reads policy documents: `coordinator.policy` of each file, and a `policy.yaml` beside it. They are never merged: each only narrows the first.
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CoordinatorError, type Json, type PolicyDocument } from "../contracts/index.js";
+import { resolvePath } from "./find-files.js";
+import { isObject, parseJson, quoteText } from "./parse-json.js";
+import type { ConfigurationSource } from "./read-sources.js";
+
+/** The environment variable with the path of a policy. */
+export const policyVariable = "MCP_COORDINATOR_POLICY";
+
+const fileNames = ["policy.yaml", "policy.yml"];
+const maxBytes = 1024 * 1024;
+
+/** The `policy.yaml` beside a configuration file. */
+const findBeside = (folder: string): string | undefined =>
+  fileNames
+    .map((name) => join(folder, name))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+
+/** The files that a configuration's policies are read from. */
+export const listPolicyFiles = (files: readonly string[]): readonly string[] => [
+  ...new Set(files.flatMap((file) => findBeside(dirname(file)) ?? [])),
+];
+
+/** The user's own policies come first. Throws for a file that cannot be read: a policy that is skipped would forbid nothing. */
+export const readPolicies = async (
+  sources: readonly Pick<ConfigurationSource, "name" | "folder" | "settings" | "needsTrust">[],
+  homeFolder: string,
+  /** Files that the user names are as good as the user's own. */
+  trustsNamed: boolean,
+): Promise<readonly PolicyDocument[]> => {
+  const sorted = [...sources].sort(
+    (one, other) => Number(one.needsTrust !== undefined) - Number(other.needsTrust !== undefined),
+  );
+  const read = new Set<string>();
+  const documents: PolicyDocument[] = [];
+  const add = async (path: string, isProject: true | undefined): Promise<void> => {
+    if (read.has(path)) return;
+    read.add(path);
+    documents.push({ ...(await readDocument(path)), isProject });
+  };
+  for (const { name, folder, settings, needsTrust } of sorted) {
+    const isProject = needsTrust === "found" || (needsTrust === "named" && !trustsNamed) || undefined;
+    const written = isObject(settings) ? settings.policy : undefined;
+    if (typeof written === "string") await add(resolvePath(written, folder, homeFolder), isProject);
+    else if (written !== undefined) documents.push({ file: name, document: written as Json, isProject });
+    const beside =
+      statSync(name, { throwIfNoEntry: false }) === undefined ? undefined : findBeside(dirname(name));
+    if (beside !== undefined) await add(beside, isProject);
+  }
+  return documents;
+};
+
+const unreadable = (path: string, why: string): CoordinatorError =>
+  new CoordinatorError("CONFIG_UNREADABLE", `Cannot read policy "${path}": ${why}`, {
+    details: { source: path },
+  });
+
+const maxDepth = 100;
+const deepList = /^ *(?:[-?] +){100}/m;
+
+/** The parser takes seconds for a text with many levels. */
+const isDeep = (text: string): boolean => {
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= maxDepth; at++) {
+    const character = text[at];
+    if (character === "[" || character === "{") depth++;
+    else if (character === "]" || character === "}") depth--;
+  }
+  return depth > maxDepth || deepList.test(text);
+};
+
+/** Few aliases, and none of a value that contains it: a short text must not become a huge or endless value. */
+const toPlain = (path: string, read: () => unknown): Json => {
+  try {
+    return JSON.parse(JSON.stringify(read() ?? {})) as Json;
+  } catch {
+    throw unreadable(path, "its aliases repeat too much");
+  }
+};
+
+/** Reads a YAML or JSON file. Throws CONFIG_UNREADABLE. */
+export const readDocument = async (path: string): Promise<PolicyDocument> => {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined) throw unreadable(path, "it does not exist");
+  // An untrusted folder may name a pipe or device, which could block or never end.
+  if (!facts.isFile()) throw unreadable(path, "it is not a plain file");
+  if (facts.size > maxBytes)
+    throw unreadable(path, `it has ${facts.size} bytes, expected at most ${maxBytes}`);
+  const text = readFileSync(path, "utf8");
+  if (path.endsWith(".json")) return { file: path, document: (await parseJson(text, path)) as Json };
+  if (isDeep(text)) throw unreadable(path, `it has more than ${maxDepth} levels`);
+  const { LineCounter, isNode, isScalar, parseDocument, visit } = await import("yaml");
+  const lines = new LineCounter();
+  // Compared below: the parser compares every key with every other one.
+  const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const [mistake] = parsed.errors;
+  if (mistake !== undefined)
+    throw unreadable(path, quoteText(mistake.message.split("\n", 1)[0] ?? "it is not valid YAML"));
+  visit(parsed, {
+    Map: (_key, { items }) => {
+      const keys = new Set<string>();
+      for (const { key } of items) {
+        const name = String(isScalar(key) ? key.value : key);
+        if (keys.has(name)) throw unreadable(path, `it has the key ${quoteText(name)} twice`);
+        keys.add(name);
+      }
+    },
+  });
+  return {
+    file: path,
+    document: toPlain(path, () => parsed.toJS({ maxAliasCount: 100 })),
+    lineOf: (keys) => {
+      const node = parsed.getIn([...keys], true);
+      const start = isNode(node) ? node.range?.[0] : undefined;
+      return start === undefined ? undefined : lines.linePos(start).line;
+    },
+  };
+};

@@ -1,0 +1,58 @@
+// The policy: rules on calls, and tokens for personal data. A call goes in, and allow, ask or deny comes out, with the rule that says so. Pure.
+export { findWider, fitsEntry, openApprovedCalls } from "./approved-calls.js";
+export { type CheckedRule, type CheckedServer, checkPolicy, type WrittenRule } from "./check-policy.js";
+export { labelArguments, readArgumentFacts } from "./flows/label-arguments.js";
+export {
+  allLabels,
+  joinLabels,
+  type Labels,
+  labelsAt,
+  noLabels,
+  noSource,
+  type SourceLabels,
+} from "./flows/labels.js";
+export { type FlowDecisions, type LabelledCall, openFlows } from "./flows/open-flows.js";
+export type { Flow } from "./flows/parse-flows.js";
+export { openValueIndex } from "./flows/value-index.js";
+export {
+  countReadings,
+  type GuardedPlace,
+  type Guardrail,
+  type GuardrailMatch,
+  matchGuardrails,
+} from "./guardrails.js";
+export { matchesGlob } from "./match-text.js";
+export { openPolicy, type PolicyDecisions, selects } from "./open-policy.js";
+export {
+  type DocumentPath,
+  type ParsedPolicy,
+  type PolicyProblem,
+  type PolicySource,
+  parsePolicy,
+  toApprovalPolicy,
+} from "./parse-policy.js";
+export { parseRule, RuleSyntaxError } from "./parse-rule.js";
+export {
+  type AppliedRule,
+  type Decision,
+  type Explanation,
+  type Policy,
+  type PolicyAnswer,
+  type PolicyRule,
+  type PolicyTool,
+  policyAnswers,
+} from "./policy.js";
+export {
+  type HideOptions,
+  hideFound,
+  hideInText,
+  listTexts,
+  TooManyValues,
+} from "./privacy/hide-values.js";
+export { findTokens, type HiddenKind, hiddenKinds, toToken } from "./privacy/kinds.js";
+export { type DetectorRule, readFindings } from "./privacy/outside-findings.js";
+export { type Redeemed, redeemTokens, type TokenFault } from "./privacy/redeem-tokens.js";
+export { type HiddenValue, TokenMap } from "./privacy/token-map.js";
+export { type CheckedUndo, checkUndo } from "./undo/check-undo.js";
+export { toInverseMaker } from "./undo/invert-call.js";
+export type { UndoRule } from "./undo/parse-undo.js";

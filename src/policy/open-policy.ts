@@ -1,0 +1,193 @@
+// Decides on calls. Rules are sorted by tool once, so a decision only looks at the conditions of rules that can apply.
+import { defaultRepeats, type JsonObject } from "../contracts/index.js";
+import { type Certainty, every, not, some } from "./certainty.js";
+import { type Effort, evaluate, type Quantifier, toEffort } from "./condition.js";
+import { matchesGlob } from "./match-text.js";
+import type { RulePattern, Selector } from "./parse-rule.js";
+import {
+  type AppliedRule,
+  type AskBy,
+  type Decision,
+  type Explanation,
+  type Policy,
+  type PolicyAnswer,
+  type PolicyRule,
+  type PolicyTool,
+  policyAnswers,
+} from "./policy.js";
+
+export interface PolicyDecisions {
+  /** `caller`: the authenticated user, if there is one. */
+  readonly decide: (tool: PolicyTool, value: JsonObject, caller?: string) => Decision;
+  /** The same with every rule that applies. */
+  readonly explain: (tool: PolicyTool, value: JsonObject, caller?: string) => Explanation;
+  /**
+   * What it may say about a call of which only some arguments are known; `isOpen`: any value is possible. `deny` only if that is certain,
+   * `ask` if it is possible.
+   */
+  readonly foresee: (
+    tool: PolicyTool,
+    value: JsonObject,
+    isOpen: (name: string) => boolean,
+    caller?: string,
+  ) => PolicyAnswer;
+  readonly askBy: AskBy;
+  readonly maxRepeats: number;
+  /** The rule that denies the tool whatever its arguments are. Such tools are not shown. */
+  readonly findDenial: (tool: PolicyTool, caller?: string) => PolicyRule | undefined;
+}
+
+/** Tools whose rules are remembered. Beyond that, all are sorted again. */
+const maxTools = 20_000;
+
+/**
+ * The first policy decides what happens if no rule matches. The others only narrow: their `ask` and `deny` rules count, and a stricter
+ * default that they write; their `allow` rules do not. Without any policy, everything is allowed.
+ */
+export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
+  const [base, ...narrowing] = policies;
+  const rules: { readonly rule: PolicyRule; readonly callers: ReadonlySet<string> | undefined }[] = [];
+  for (const policy of policies)
+    for (const rule of policy.rules) {
+      if (rule.answer === "allow" && narrowing.includes(policy)) continue;
+      const callers = rule.role === undefined ? undefined : new Set(policy.roles.get(rule.role));
+      rules.push({ rule, callers });
+    }
+  rules.sort((one, other) => rank(other.rule.answer) - rank(one.rule.answer));
+
+  const toEffective = openTrust(policies);
+  const byTool = new Map<string, typeof rules>();
+  const listRules = (tool: PolicyTool): typeof rules => {
+    const key = `${tool.isReadOnly}${tool.isDestructive}${tool.isExternal}${tool.server}\n${tool.name}\n${tool.functionName}`;
+    let found = byTool.get(key);
+    if (found === undefined) {
+      found = rules.filter(({ rule }) => selects(rule.pattern.selector, tool));
+      if (byTool.size >= maxTools) byTool.clear();
+      byTool.set(key, found);
+    }
+    return found;
+  };
+  const defaults = [
+    base?.otherwise ?? "allow",
+    ...narrowing.map(({ otherwise }) => otherwise).filter((answer) => answer !== "by effect"),
+  ];
+  const otherwise = ({ isReadOnly }: PolicyTool): Decision => {
+    const byEffect = isReadOnly ? "allow" : "ask";
+    const answers = defaults.map((answer) => (answer === "by effect" ? byEffect : answer));
+    return { answer: policyAnswers.findLast((answer) => answers.includes(answer)) ?? "deny" };
+  };
+  const concerns = (callers: ReadonlySet<string> | undefined, caller: string | undefined): boolean =>
+    callers === undefined || (caller !== undefined && callers.has(caller));
+
+  return {
+    decide: (given, value, caller) => {
+      const tool = toEffective(given);
+      const effort = toEffort();
+      for (const { rule, callers } of listRules(tool))
+        if (concerns(callers, caller) && applies(rule, tool, value, effort) !== "no")
+          return { answer: rule.answer, rule };
+      return otherwise(tool);
+    },
+    explain: (given, value, caller) => {
+      const tool = toEffective(given);
+      const effort = toEffort();
+      const applied: AppliedRule[] = listRules(tool).flatMap(({ rule, callers }) => {
+        const found = concerns(callers, caller) ? applies(rule, tool, value, effort) : "no";
+        return found === "no" ? [] : [{ rule, isCertain: found === "yes" }];
+      });
+      const [first] = applied;
+      return first === undefined
+        ? { ...otherwise(tool), applied }
+        : { answer: first.rule.answer, rule: first.rule, applied };
+    },
+    foresee: (given, value, isOpen, caller) => {
+      const tool = toEffective(given);
+      const effort = toEffort();
+      for (const { rule, callers } of listRules(tool)) {
+        if (!concerns(callers, caller)) continue;
+        const found = applies(rule, tool, value, effort, isOpen);
+        if (found === "yes" || (found === "unknown" && rule.answer === "ask")) return rule.answer;
+      }
+      return otherwise(tool).answer;
+    },
+    // Whoever narrows may ask for each call, but not for all of them at once.
+    askBy: narrowing.some(({ askBy }) => askBy === "call") ? "call" : (base?.askBy ?? "call"),
+    maxRepeats: Math.min(
+      base?.maxRepeats ?? defaultRepeats,
+      ...narrowing.flatMap(({ maxRepeats }) => maxRepeats ?? []),
+    ),
+    findDenial: (given, caller) => {
+      const tool = toEffective(given);
+      return listRules(tool).find(
+        ({ rule, callers }) =>
+          rule.answer === "deny" &&
+          concerns(callers, caller) &&
+          rule.pattern.conditions.length === 0 &&
+          rule.unless.every(({ selector }) => !selects(selector, tool)),
+      )?.rule;
+    },
+  };
+};
+
+/** The tool as rules see it: the hints of servers under `distrust` are not believed. */
+export const openTrust = (policies: readonly Policy[]): ((tool: PolicyTool) => PolicyTool) => {
+  const distrusted = new Set(policies.flatMap(({ distrust }) => distrust));
+  return (tool) =>
+    distrusted.has(tool.server)
+      ? { ...tool, isReadOnly: false, isDestructive: true, isExternal: true }
+      : tool;
+};
+
+const rank = (answer: PolicyAnswer): number => policyAnswers.indexOf(answer);
+
+export const selects = (selector: Selector, tool: PolicyTool): boolean => {
+  if (selector.kind === "class")
+    switch (selector.name) {
+      case "reads":
+        return tool.isReadOnly;
+      case "writes":
+        return !tool.isReadOnly;
+      case "destructive":
+        return tool.isDestructive && !tool.isReadOnly;
+      case "external":
+        return tool.isExternal !== false;
+    }
+  const { glob } = selector;
+  const names = [tool.name, tool.functionName ?? tool.name];
+  // A program's `fetch` is also found without the parentheses.
+  const servers = [tool.server, tool.server.replace(/^\((.*)\)$/, "$1")];
+  return servers.some((server) => names.some((name) => matchesGlob(glob, `${server}.${name}`)));
+};
+
+/** An `allow` rule applies only if that is certain; the others also apply if it is unknown. */
+const applies = (
+  rule: PolicyRule,
+  tool: PolicyTool,
+  value: JsonObject,
+  effort: Effort,
+  isOpen?: (name: string) => boolean,
+): Certainty => {
+  const isAllow = rule.answer === "allow";
+  const main = holds(rule.pattern, tool, value, isAllow ? "every" : "some", effort, isOpen);
+  if (main === "no") return "no";
+  const exceptions = rule.unless
+    .filter(({ selector }) => selects(selector, tool))
+    .map((pattern) => holds(pattern, tool, value, isAllow ? "some" : "every", effort, isOpen));
+  const found = every([main, not(some(exceptions))]);
+  return isAllow && found === "unknown" ? "no" : found;
+};
+
+const holds = (
+  { conditions }: RulePattern,
+  tool: PolicyTool,
+  value: JsonObject,
+  quantifier: Quantifier,
+  effort: Effort,
+  isOpen?: (name: string) => boolean,
+): Certainty => {
+  if (conditions.length === 0) return "yes";
+  const hasField = (name: string): boolean => tool.fields?.has(name) ?? true;
+  return every(
+    conditions.map((condition) => evaluate(condition, value, quantifier, hasField, effort, isOpen)),
+  );
+};

@@ -1,0 +1,105 @@
+// Reads what a detector outside of this program found. It is not believed: one wrong span makes the whole answer worthless.
+import type { Json, JsonObject } from "../../contracts/index.js";
+import { type Finding, findTokens, type HiddenKind, hiddenKinds } from "./kinds.js";
+
+/** How a detector outside is reached. Exactly one of `command` and `url` is set. */
+export interface DetectorRule {
+  readonly command?: string | undefined;
+  readonly args: readonly string[];
+  readonly url?: string | undefined;
+  readonly timeoutMs: number;
+  readonly file?: string | undefined;
+}
+
+const defaultTimeoutMs = 10_000;
+const maxTimeoutMs = 60_000;
+const keys = ["command", "args", "url", "timeoutMs"];
+
+export interface DetectorParsing {
+  readonly report: (path: readonly (string | number)[], message: string) => void;
+  readonly checkKeys: (
+    value: JsonObject,
+    known: readonly string[],
+    path: readonly (string | number)[],
+  ) => void;
+  readonly file?: string | undefined;
+}
+
+const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === "http:" && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
+
+/** Personal values go there, so they go encrypted or stay on the machine. */
+const isSafe = (address: Json): boolean => {
+  const url = typeof address === "string" ? URL.parse(address) : null;
+  return url !== null && (url.protocol === "https:" || isLoopback(url));
+};
+
+export const parseDetector = (
+  value: Json | undefined,
+  { report, checkKeys, file }: DetectorParsing,
+): DetectorRule | undefined => {
+  if (value === undefined) return undefined;
+  const path = ["detector"];
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    report(path, "is not an object with a command or a url");
+    return undefined;
+  }
+  checkKeys(value as JsonObject, keys, path);
+  const { command, args = [], url, timeoutMs = defaultTimeoutMs } = value as JsonObject;
+  if ((command === undefined) === (url === undefined)) report(path, "needs either a command or a url");
+  if (command !== undefined && (typeof command !== "string" || command === ""))
+    report([...path, "command"], "is not a text");
+  if (!Array.isArray(args) || args.some((word) => typeof word !== "string"))
+    report([...path, "args"], "is not a list of texts");
+  if (url !== undefined && !isSafe(url))
+    report([...path, "url"], "is not an address with https, or of this machine");
+  if (typeof timeoutMs !== "number" || !(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs))
+    report([...path, "timeoutMs"], `is not a number from 1 to ${maxTimeoutMs}`);
+  return {
+    command: typeof command === "string" ? command : undefined,
+    args: args as readonly string[],
+    url: typeof url === "string" ? url : undefined,
+    timeoutMs: Number(timeoutMs),
+    file,
+  };
+};
+
+const toFinding = (value: Json, text: string): Finding | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { start, end, kind } = value as JsonObject;
+  const known = hiddenKinds.find((one) => one === kind);
+  const isSpan =
+    typeof start === "number" &&
+    typeof end === "number" &&
+    Number.isInteger(start) &&
+    Number.isInteger(end) &&
+    start >= 0 &&
+    start < end &&
+    end <= text.length;
+  return isSpan && known !== undefined ? { start, end, kind: known } : undefined;
+};
+
+/** Text → what was found in it, for one list of findings per text. Undefined if anything in it is wrong. */
+export const readFindings = (
+  texts: readonly string[],
+  reply: unknown,
+  kinds: ReadonlySet<HiddenKind>,
+): ReadonlyMap<string, readonly Finding[]> | undefined => {
+  if (!Array.isArray(reply) || reply.length !== texts.length) return undefined;
+  const all = new Map<string, readonly Finding[]>();
+  for (const [at, text] of texts.entries()) {
+    const list: unknown = reply[at];
+    if (!Array.isArray(list)) return undefined;
+    const found = (list as readonly Json[]).map((one) => toFinding(one, text));
+    const spans = found.filter((one) => one !== undefined).sort((one, other) => one.start - other.start);
+    if (spans.length !== found.length) return undefined;
+    // Overlaps are ambiguous, also those with what is hidden already.
+    const taken = [...spans, ...findTokens(text)].sort((one, other) => one.start - other.start);
+    if (taken.some(({ start }, index) => start < (taken[index - 1]?.end ?? 0))) return undefined;
+    all.set(
+      text,
+      spans.filter(({ kind }) => kinds.has(kind as HiddenKind)),
+    );
+  }
+  return all;
+};
