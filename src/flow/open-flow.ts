@@ -1,0 +1,181 @@
+// Flow control: every call of a server passes through the limits that concern it. A server that refuses a call because there are too many
+// is called less often, and calls that are safe to repeat are repeated.
+import {
+  type CallEffect,
+  CoordinatorError,
+  type FlowLimits,
+  type FlowSettings,
+  type RateLimit,
+  type ServerFlow,
+} from "../contracts/index.js";
+import { Limiter } from "./limiter.js";
+import { parseQuota, parseRate } from "./parse-rate.js";
+import { isConnectionRefused, readErrorLimit } from "./read-rate-limit.js";
+import { openScheduler } from "./scheduler.js";
+
+export interface FlowCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly effect: CallEffect;
+  /** Identifies the account at the server: calls with the same one share what the server allows. */
+  readonly credential: string;
+  readonly caller?: string | undefined;
+  /** The limit of the run. Undefined for a call without one. */
+  readonly run?: Limiter | undefined;
+  /** How long the call may wait. */
+  readonly leftMs: () => number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Flow {
+  /** Makes a call as soon as it may be made. `readLimit` finds a refusal in a result. Throws RATE_LIMITED or QUOTA_EXCEEDED. */
+  readonly pass: <Result>(
+    call: FlowCall,
+    make: () => Promise<Result>,
+    readLimit: (result: Result) => RateLimit | undefined,
+  ) => Promise<Result>;
+  /** The limits of one run. Undefined if there are none. */
+  readonly openRun: (profile?: string) => Limiter | undefined;
+}
+
+const maxTries = 5;
+const refusedWaitMs = 500;
+/** Limits that are remembered. Beyond that, idle ones are dropped. */
+const maxLimiters = 1000;
+
+export const openFlow = (
+  settings: FlowSettings,
+  matches: (selector: string, name: string) => boolean,
+): Flow => {
+  const scheduler = openScheduler();
+  const limiters = new Map<string, Limiter>();
+  const find = (key: readonly string[], name: string, limits: FlowLimits): Limiter => {
+    const id = JSON.stringify(key);
+    let found = limiters.get(id);
+    if (found === undefined) {
+      if (limiters.size >= maxLimiters)
+        for (const [other, limiter] of limiters) if (limiter.isIdle) limiters.delete(other);
+      found = openLimiter(name, limits);
+      limiters.set(id, found);
+    }
+    return found;
+  };
+  const entries = Object.entries(settings.servers);
+  const findEntries = ({ server, tool }: FlowCall): readonly (readonly [string, ServerFlow])[] =>
+    entries.filter(([selector]) => selector === server || matches(selector, `${server}.${tool}`));
+
+  return {
+    openRun: (profile = "*") => {
+      const limits = findOwn(settings.runs, profile);
+      return limits === undefined || !isLimited(limits) ? undefined : openLimiter("the run", limits);
+    },
+    pass: async (call, make, readLimit) => {
+      const { server, tool, effect, credential, caller = "", leftMs, signal } = call;
+      const name = `${server}.${tool}`;
+      const own = findEntries(call);
+      const callers = findOwn(settings.callers, caller);
+      const bucket = find(["bucket", credential], `the server "${server}"`, {});
+      const all = [
+        bucket,
+        ...own
+          .filter(([, limits]) => isLimited(limits))
+          .map(([selector, limits]) => find(["server", selector, credential], `"${selector}"`, limits)),
+        ...(callers === undefined || !isLimited(callers)
+          ? []
+          : [find(["caller", caller], caller === "" ? "the caller" : `the caller "${caller}"`, callers)]),
+        ...(call.run === undefined ? [] : [call.run]),
+      ];
+      const retry = own.map(([, entry]) => entry.retry).findLast((one) => one !== undefined) ?? "reads";
+      const mayRepeat = ({ isNotDone }: RateLimit): boolean =>
+        retry !== "never" && (effect !== "write" || (retry === "refused" && isNotDone));
+      const giveBack = reserveAll(name, all);
+
+      for (let tries = 1; ; tries++) {
+        const startedAt = await scheduler
+          .enter({ name, limiters: all, leftMs, signal, isRepeated: tries > 1 })
+          .catch((error: unknown) => {
+            giveBack();
+            throw error;
+          });
+        let limit: RateLimit | undefined;
+        try {
+          const result = await make();
+          limit = readLimit(result);
+          if (limit === undefined) {
+            bucket.succeed();
+            return result;
+          }
+          bucket.slowDown(limit, startedAt);
+          if (!mayRepeat(limit) || tries === maxTries) {
+            giveBack();
+            return result;
+          }
+        } catch (thrown) {
+          const isRefused = retry === "refused" && isConnectionRefused(thrown);
+          limit =
+            readErrorLimit(thrown) ?? (isRefused ? { waitMs: refusedWaitMs, isNotDone: true } : undefined);
+          if (limit === undefined) throw thrown;
+          bucket.slowDown(limit, startedAt);
+          if (!mayRepeat(limit) || tries === maxTries) {
+            giveBack();
+            throw isRefused ? thrown : toLimitError(name, thrown, limit);
+          }
+        } finally {
+          scheduler.leave(all);
+        }
+      }
+    },
+  };
+};
+
+const findOwn = (limits: Readonly<Record<string, FlowLimits>>, name: string): FlowLimits | undefined =>
+  Object.hasOwn(limits, name) ? limits[name] : limits["*"];
+
+const isLimited = ({ rate, concurrency, quota }: FlowLimits): boolean =>
+  rate !== undefined || concurrency !== undefined || quota !== undefined;
+
+const openLimiter = (name: string, { rate, concurrency, quota }: FlowLimits): Limiter =>
+  new Limiter({
+    name,
+    concurrency,
+    rate: rate === undefined ? undefined : parseRate(rate),
+    quota: quota === undefined ? undefined : parseQuota(quota),
+  });
+
+/** Reserved before the call, so that calls at the same time cannot pass it. Returns a function that gives all back. */
+const reserveAll = (name: string, limiters: readonly Limiter[]): (() => void) => {
+  const reserved: Limiter[] = [];
+  const giveBack = (): void => {
+    for (const limiter of reserved.splice(0)) limiter.giveBack();
+  };
+  for (const limiter of limiters) {
+    const { isReserved, againInMs } = limiter.reserve();
+    if (!isReserved) {
+      giveBack();
+      throw noQuota(name, limiter.name, againInMs);
+    }
+    reserved.push(limiter);
+  }
+  return giveBack;
+};
+
+const noQuota = (name: string, limit: string, againInMs: number | undefined): CoordinatorError => {
+  const when = againInMs === undefined ? "" : `, there are new ones in ${Math.ceil(againInMs / 1000)} s`;
+  return new CoordinatorError("QUOTA_EXCEEDED", `Cannot call "${name}": ${limit} has no calls left${when}`, {
+    details: { retryAfterMs: againInMs === undefined ? undefined : Math.ceil(againInMs) },
+  });
+};
+
+const toLimitError = (name: string, thrown: unknown, { waitMs }: RateLimit): unknown => {
+  // A client of the direct surface gets its server's own error.
+  if (!(thrown instanceof CoordinatorError)) return thrown;
+  const wait = waitMs === undefined ? "" : `, and asks to wait ${Math.ceil(waitMs / 1000)} s`;
+  return new CoordinatorError(
+    "RATE_LIMITED",
+    `Cannot call "${name}": its server refuses more calls for now${wait}`,
+    {
+      details: { retryAfterMs: waitMs },
+      cause: thrown,
+    },
+  );
+};

@@ -1,0 +1,141 @@
+// Lets calls start in order, as soon as every limit that concerns them has room. A wait that would take too long fails at once.
+import { CoordinatorError } from "../contracts/index.js";
+import type { Limiter } from "./limiter.js";
+
+export interface ScheduledCall {
+  /** For messages: `github.search`. */
+  readonly name: string;
+  readonly limiters: readonly Limiter[];
+  /** How long the call may wait. */
+  readonly leftMs: () => number;
+  readonly signal?: AbortSignal | undefined;
+  /** A call that is repeated starts before those that wait. */
+  readonly isRepeated: boolean;
+}
+
+interface Waiting extends ScheduledCall {
+  readonly start: (startedAt: number) => void;
+  readonly fail: (error: CoordinatorError) => void;
+}
+
+export interface Scheduler {
+  /** Resolves with the time at which the call starts. Throws RATE_LIMITED or RUN_CANCELLED. */
+  readonly enter: (call: ScheduledCall) => Promise<number>;
+  readonly leave: (limiters: readonly Limiter[]) => void;
+  /** A limit has changed. */
+  readonly update: () => void;
+}
+
+/** A timer fires a little early at times. */
+const minWaitMs = 2;
+const maxWaitMs = 60_000;
+
+export const openScheduler = (): Scheduler => {
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isPlanned = false;
+
+  const pump = (): void => {
+    isPlanned = false;
+    clearTimeout(timer);
+    const ahead = new Map<Limiter, number>();
+    let nextMs = maxWaitMs;
+    const left: Waiting[] = [];
+    for (const call of waiting) {
+      const now = performance.now();
+      if (call.limiters.every((limiter) => limiter.readyAt() <= now)) {
+        for (const limiter of call.limiters) limiter.enter();
+        call.start(now);
+        continue;
+      }
+      const { readyAt, name } = findSlowest(call.limiters, ahead);
+      const waitMs = readyAt - now;
+      const leftMs = call.leftMs();
+      if (leftMs <= 0 || (Number.isFinite(waitMs) && waitMs > leftMs)) {
+        call.fail(tooLong(call.name, name, Number.isFinite(waitMs) ? waitMs : undefined, leftMs));
+        continue;
+      }
+      for (const limiter of call.limiters) ahead.set(limiter, (ahead.get(limiter) ?? 0) + 1);
+      nextMs = Math.min(nextMs, waitMs, leftMs);
+      left.push(call);
+    }
+    waiting = left;
+    if (left.length > 0) timer = setTimeout(pump, Math.max(minWaitMs, nextMs));
+  };
+  /** Once for everything that happens in the same turn. */
+  const update = (): void => {
+    if (isPlanned || waiting.length === 0) return;
+    isPlanned = true;
+    queueMicrotask(pump);
+  };
+
+  return {
+    enter: (call) =>
+      new Promise((resolve, reject) => {
+        const { signal } = call;
+        const cancel = (): void => {
+          waiting = waiting.filter((one) => one !== own);
+          own.fail(
+            new CoordinatorError("RUN_CANCELLED", `Cannot call "${call.name}": the run was cancelled`),
+          );
+          update();
+        };
+        const own: Waiting = {
+          ...call,
+          start: (startedAt) => {
+            signal?.removeEventListener("abort", cancel);
+            resolve(startedAt);
+          },
+          fail: (error) => {
+            signal?.removeEventListener("abort", cancel);
+            reject(error);
+          },
+        };
+        if (signal?.aborted === true) return cancel();
+        signal?.addEventListener("abort", cancel, { once: true });
+        const before = call.isRepeated ? waiting.findIndex(({ isRepeated }) => !isRepeated) : -1;
+        waiting.splice(before === -1 ? waiting.length : before, 0, own);
+        update();
+      }),
+    leave: (limiters) => {
+      for (const limiter of limiters) limiter.leave();
+      update();
+    },
+    update,
+  };
+};
+
+/** The limit that holds up a call the longest, if those that wait go first. */
+const findSlowest = (limiters: readonly Limiter[], ahead: ReadonlyMap<Limiter, number>) => {
+  let found = { readyAt: Number.NEGATIVE_INFINITY, name: "" };
+  for (const limiter of limiters) {
+    const readyAt = limiter.readyAt(ahead.get(limiter) ?? 0);
+    if (readyAt > found.readyAt) found = { readyAt, name: limiter.name };
+  }
+  return found;
+};
+
+const toSeconds = (ms: number): string =>
+  ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.ceil(ms / 1000));
+
+const tooLong = (
+  name: string,
+  limit: string,
+  waitMs: number | undefined,
+  leftMs: number,
+): CoordinatorError => {
+  const wait =
+    waitMs === undefined ? "no call ended in time" : `the next call is possible in ${toSeconds(waitMs)} s`;
+  const left = leftMs <= 0 ? "no time is left" : `only ${toSeconds(leftMs)} s are left`;
+  return new CoordinatorError(
+    "RATE_LIMITED",
+    `Cannot call "${name}": ${limit} is limited, ${wait}, and ${left}`,
+    {
+      hint:
+        waitMs === undefined
+          ? undefined
+          : `Try again in ${toSeconds(waitMs)} s, with a longer "timeoutMs", or make fewer calls.`,
+      details: { retryAfterMs: waitMs === undefined ? undefined : Math.ceil(waitMs) },
+    },
+  );
+};
