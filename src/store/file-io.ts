@@ -1,7 +1,8 @@
-// File access for the store: atomic writes, reads with a size limit, and errors without paths of the host.
+// File access for the store: atomic writes, reads with a size limit, JSON files, errors without paths of the host, and what a folder holds.
 import { randomBytes } from "node:crypto";
 import { constants, fdatasync, read, readSync, write, writeSync } from "node:fs";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { CoordinatorError } from "../contracts/index.js";
 
@@ -145,3 +146,133 @@ export const guardStore = <Part extends object>(part: Part): Part =>
       return [name, guarded];
     }),
   ) as Part;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The fields of a JSON object. What does not fit counts as absent. */
+export const parseFields = (
+  text: string | undefined,
+  parse: (text: string) => unknown = JSON.parse,
+): Fields | undefined => {
+  try {
+    const value = parse(text ?? "");
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+interface FileFormat {
+  readonly format: string;
+  /** Raise it when the meaning of a field changes: older files then count as absent. */
+  readonly version: number;
+}
+
+/** The same for a file that names its format. */
+export const parseFormat = (
+  text: string | undefined,
+  { format, version }: FileFormat,
+  parse?: (text: string) => unknown,
+): Fields | undefined => {
+  const file = parseFields(text, parse);
+  return file?.format === format && file.version === version ? file : undefined;
+};
+
+const maxLength = 64 * 1024;
+const maxGrowth = 8;
+
+/** As people read it, where that is not much longer than the plain text: nested values could be indented without bound. */
+export const layOutJson = (value: unknown): string => {
+  const plain = JSON.stringify(value);
+  if (plain.length > maxLength) return plain;
+  const indented = JSON.stringify(value, undefined, 2);
+  return indented.length <= maxGrowth * plain.length ? indented : plain;
+};
+
+interface RemoveOldestOptions {
+  /** How many files remain. */
+  readonly max: number;
+  /** Also remove files that were written longer ago. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** Removes the oldest of these files. Another process may do the same at the same time. */
+export const removeOldest = async (
+  folder: string,
+  names: readonly string[],
+  { max, maxAgeMs = Number.POSITIVE_INFINITY }: RemoveOldestOptions,
+): Promise<void> => {
+  if (names.length <= max && maxAgeMs === Number.POSITIVE_INFINITY) return;
+  const aged = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { path, writtenAtMs: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+    }),
+  );
+  aged.sort((one, other) => other.writtenAtMs - one.writtenAtMs);
+  const removed = aged.filter(({ writtenAtMs }, at) => at >= max || Date.now() - writtenAtMs > maxAgeMs);
+  await Promise.all(removed.map(({ path }) => rm(path, { force: true })));
+};
+
+interface FolderReport {
+  readonly path: string;
+  readonly isWritable: boolean;
+  /** Size of the files in it. */
+  readonly bytes: number;
+  /** False if the folder has more files than are counted. */
+  readonly isCounted: boolean;
+  /** Free space on its disk, if the system reports it. */
+  readonly freeBytes?: number | undefined;
+}
+
+/** Enough to tell whether the folder is large. */
+const maxFiles = 20_000;
+
+const sumFiles = async (folder: string): Promise<{ readonly bytes: number; readonly isCounted: boolean }> => {
+  let bytes = 0;
+  let count = 0;
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      if (!entry.isFile()) continue;
+      if (count === maxFiles) return { bytes, isCounted: false };
+      count += 1;
+      bytes += await stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    }
+  }
+  return { bytes, isCounted: true };
+};
+
+const tryToWrite = async (folder: string): Promise<boolean> => {
+  const trial = join(folder, `.trial-${process.pid}-${randomBytes(4).toString("hex")}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(trial, "", { flag: "wx" });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(trial, { force: true });
+  }
+};
+
+/** Creates the folder if necessary and writes a trial file into it. */
+export const inspectFolder = async (path: string): Promise<FolderReport> => {
+  const isWritable = await tryToWrite(path);
+  const disk = await statfs(path).catch(() => undefined);
+  return {
+    path,
+    isWritable,
+    ...(await sumFiles(path)),
+    freeBytes: disk === undefined ? undefined : disk.bavail * disk.bsize,
+  };
+};

@@ -1,21 +1,23 @@
-// Cached listings: one JSON file per server, so that the next start need not start the servers.
+// Cached listings and failed server starts, shared by all processes: one JSON file per server, so that the next start need not start the servers.
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   type CachedListing,
-  type EraVerdict,
+  errorTable,
   type Listing,
   type ListingCache,
   listingsFolder,
+  type ProtocolVerdict,
+  type StartFailure,
+  type StartFailures,
 } from "../../contracts/index.js";
-import { writeFileAtomically } from "../file-io.js";
-import { isFields, parseFormat } from "../json-file.js";
+import { isFields, parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** The start of every file name of a server: readable, safe on every file system, and unique per name. */
-export const toListingFilePrefix = (server: string): string => {
+const toListingFilePrefix = (server: string): string => {
   const slug = server
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
@@ -24,8 +26,11 @@ export const toListingFilePrefix = (server: string): string => {
 };
 
 /** Unique per server and definition. */
-export const toListingFileName = (server: string, fingerprint: string): string =>
+const toListingFileName = (server: string, fingerprint: string): string =>
   `${toListingFilePrefix(server)}${shortHash(fingerprint)}.json`;
+
+/** How many definitions of one server are cached: the same server in several projects, or with several sets of variables. */
+const maxDefinitions = 8;
 
 /** Opens the cache in `<folder>/listings`, which the first write creates. */
 export const openListingCache = (folder: string): ListingCache => {
@@ -44,17 +49,13 @@ export const openListingCache = (folder: string): ListingCache => {
   };
 
   const readWritten = async (server: string, written: string): Promise<CachedListing | undefined> => {
-    for (const name of await listFiles(server).catch(() => [])) {
-      const text = await readFile(join(listings, name), "utf8").catch(() => "");
-      const entry = parseListingFile(text, server, { written });
-      if (entry !== undefined) return entry;
-    }
-    return undefined;
-  };
-
-  const removeOthers = async (server: string, current: string): Promise<void> => {
-    const others = (await listFiles(server)).filter((name) => name !== current);
-    await Promise.all(others.map((name) => rm(join(listings, name), { force: true })));
+    const texts = (await listFiles(server).catch(() => [])).map((name) =>
+      readFile(join(listings, name), "utf8").catch(() => ""),
+    );
+    const found = (await Promise.all(texts)).flatMap(
+      (text) => parseListingFile(text, server, { written }) ?? [],
+    );
+    return found.sort((one, other) => (one.listedAt < other.listedAt ? 1 : -1))[0];
   };
 
   const write = async (server: string, fingerprint: string, entry: CachedListing): Promise<void> => {
@@ -64,7 +65,7 @@ export const openListingCache = (folder: string): ListingCache => {
       // An existing folder may have another mode.
       await chmod(listings, 0o700);
       await writeFileAtomically(join(listings, name), renderListingFile(server, fingerprint, entry));
-      await removeOthers(server, name);
+      await removeOldest(listings, await listFiles(server), { max: maxDefinitions });
     } catch {
       // Without the cache, the next start is only slower.
     }
@@ -73,7 +74,7 @@ export const openListingCache = (folder: string): ListingCache => {
   return { read, readWritten, write };
 };
 
-const listingFormat = { format: "mcp-coordinator/listing", version: 2 };
+const listingFormat = { format: "mcp-coordinator/listing", version: 3 };
 
 const isListOf = (value: unknown, ...keys: readonly string[]): boolean =>
   Array.isArray(value) &&
@@ -87,7 +88,7 @@ const isListing = (value: unknown, server: string): value is Listing =>
   isListOf(value.resourceTemplates, "uriTemplate", "name") &&
   isListOf(value.prompts, "name");
 
-const isVerdict = (value: unknown): value is EraVerdict =>
+const isVerdict = (value: unknown): value is ProtocolVerdict =>
   isFields(value) &&
   typeof value.decidedAt === "string" &&
   (value.kind === "legacy" || (value.kind === "modern" && isFields(value.discover)));
@@ -117,7 +118,62 @@ const parseListingFile = (
       ? file.fingerprint === key.fingerprint
       : file.writtenHash === hashWritten(key.written);
   if (file.server !== server || !isWanted) return undefined;
-  const { listedAt, era, listing } = file;
+  const { listedAt, protocol, listing } = file;
   if (typeof listedAt !== "string" || !isListing(listing, server)) return undefined;
-  return { listedAt, listing, era: isVerdict(era) ? era : undefined };
+  return { listedAt, listing, protocol: isVerdict(protocol) ? protocol : undefined };
+};
+
+const format = "mcp-coordinator/start-failure/1";
+
+const parse = (text: string): StartFailure | undefined => {
+  try {
+    const file = JSON.parse(text) as StartFailure & { readonly format?: unknown };
+    const isValid =
+      file.format === format &&
+      Number.isFinite(file.failedAtMs) &&
+      Number.isInteger(file.count) &&
+      Object.hasOwn(errorTable, file.code) &&
+      typeof file.message === "string" &&
+      typeof file.hint === "string";
+    return isValid ? file : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Stores failures in `<folder>/failures`. If it is not writable, only this process remembers them. */
+export const openStartFailures = (folder: string): StartFailures => {
+  const failures = join(folder, "failures");
+  const unwritten = new Map<string, StartFailure>();
+  const pathOf = (server: string, fingerprint: string): string =>
+    join(failures, toListingFileName(server, fingerprint));
+  return {
+    read: async (server, fingerprint) => {
+      const path = pathOf(server, fingerprint);
+      const text = await readFile(path, "utf8").catch(() => undefined);
+      return text === undefined ? unwritten.get(path) : parse(text);
+    },
+    write: async (server, fingerprint, failure) => {
+      const path = pathOf(server, fingerprint);
+      try {
+        await mkdir(failures, { recursive: true, mode: 0o700 });
+        await writeFileAtomically(path, JSON.stringify({ format, ...failure }));
+        unwritten.delete(path);
+      } catch {
+        unwritten.set(path, failure);
+      }
+    },
+    clear: async (server, fingerprint) => {
+      const path = pathOf(server, fingerprint);
+      unwritten.delete(path);
+      await rm(path, { force: true }).catch(() => {});
+    },
+    forget: async (server) => {
+      const prefix = toListingFilePrefix(server);
+      for (const path of unwritten.keys()) if (basename(path).startsWith(prefix)) unwritten.delete(path);
+      const names = await readdir(failures).catch(() => []);
+      const own = names.filter((name) => name.startsWith(prefix));
+      await Promise.all(own.map((name) => rm(join(failures, name), { force: true }).catch(() => {})));
+    },
+  };
 };

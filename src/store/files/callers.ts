@@ -4,8 +4,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Caller, type CallerFacts, type CallerStore, CoordinatorError } from "../../contracts/index.js";
 import { checkName } from "../check-input.js";
-import { guardStore, isMissing, writeFileAtomically } from "../file-io.js";
-import { parseFormat } from "../json-file.js";
+import { guardStore, isMissing, parseFormat, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 interface CallerEntry extends Omit<CallerFacts, "id"> {

@@ -5,14 +5,17 @@ import { cp, lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFil
 import { join } from "node:path";
 import {
   CoordinatorError,
+  type Json,
   type Limits,
+  parseJson,
+  type States,
   type Store,
   type Workspace,
+  type WorkspaceFiles,
   type WorkspaceSummary,
 } from "../../contracts/index.js";
 import { checkDate, checkName, toFileName } from "../check-input.js";
-import { guardStore } from "../file-io.js";
-import { openStates } from "../states.js";
+import { guardStore, layOutJson } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 import { openMemory } from "./memory.js";
 import { openRuns } from "./runs.js";
@@ -210,3 +213,30 @@ export const openFileStore = ({
     close: async () => opened.clear(),
   });
 };
+
+const toPath = (name: string): string => `state/${checkName("state", name.replace(/\.json$/, ""))}.json`;
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof CoordinatorError &&
+  (error.details as { errno?: string | undefined } | undefined)?.errno === "ENOENT";
+
+const openStates = (files: WorkspaceFiles): States => ({
+  get: async (name = "state") => {
+    const path = toPath(name);
+    try {
+      const { modifiedAt } = await files.stat(path);
+      const text = Buffer.from(await files.readFile(path)).toString("utf8");
+      return { exists: true, value: parseJson(text) as Json, savedAt: modifiedAt };
+    } catch (error) {
+      if (isMissing(error)) return { exists: false };
+      if (error instanceof SyntaxError)
+        throw new CoordinatorError("STORE_UNREADABLE", `Cannot read the state "${path}": it is not JSON`);
+      throw error;
+    }
+  },
+  save: async (value, name = "state") => {
+    const path = toPath(name);
+    await files.writeFile(path, `${layOutJson(value)}\n`);
+    return path;
+  },
+});

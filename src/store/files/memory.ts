@@ -14,8 +14,14 @@ import {
   pause,
 } from "../../contracts/index.js";
 import { checkKey, toFileName } from "../check-input.js";
-import { isMissing, readTextIfPresent, writeFileAtomically } from "../file-io.js";
-import { isFields, layOutJson, parseFormat } from "../json-file.js";
+import {
+  isFields,
+  isMissing,
+  layOutJson,
+  parseFormat,
+  readTextIfPresent,
+  writeFileAtomically,
+} from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 export interface MemoryOptions {
@@ -47,7 +53,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
     return entry;
   };
 
-  const checkRoom = async (key: string): Promise<void> => {
+  const checkCount = async (key: string): Promise<void> => {
     const keys = (await readdir(entries).catch(() => [])).filter(isJson).length;
     if (keys < limits.memoryKeys) return;
     throw new CoordinatorError(
@@ -91,7 +97,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
       const path = pathOf(key);
       const before = await readEntry(path, key);
       if (!isWanted(before)) return undefined;
-      if (before === undefined) await checkRoom(key);
+      if (before === undefined) await checkCount(key);
       const updatedAt = new Date().toISOString();
       const storedMetadata = metadata ?? before?.metadata;
       const entry: MemoryEntry = {

@@ -1,7 +1,7 @@
 // The runs of one workspace, a journal file each: begins, resumes, reads, lists and removes them, and exports cassettes.
 import { hash } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
@@ -24,8 +24,8 @@ import {
   toStoredRecord,
 } from "../journal/cassette.js";
 import { foldJournal } from "../journal/fold-journal.js";
+import { maxInline } from "../journal/journal-record.js";
 import { openRun } from "../journal/open-run.js";
-import { maxInline } from "../journal/run-texts.js";
 import { withLock } from "../with-lock.js";
 import { createJournalFile, holdRun, type JournalFile, openJournalFile } from "./journal-file.js";
 import {
@@ -97,6 +97,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
           file.close();
         },
         texts: guardStore(openTextFiles(files.folder, { isSynced })),
+        isStopRequested: async () => existsSync(stopFile(files)),
       };
       return openRun(port, recorded, choices);
     } catch (error) {
@@ -104,6 +105,15 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       if (before.length === 0) rmSync(files.journal, { force: true });
       throw error;
     }
+  };
+
+  const stopFile = ({ folder }: RunFiles): string => join(folder, "stop");
+
+  const requestStop: Runs["requestStop"] = async (runId) => {
+    const files = filesOf(runId);
+    if (readFolded(files, runId).recorded.status !== "running") return;
+    await mkdir(files.folder, { recursive: true, mode: 0o700 });
+    await writeFile(stopFile(files), "", { mode: 0o600 });
   };
 
   const list: Runs["list"] = async ({ limit } = {}) => {
@@ -125,6 +135,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
   return {
     list,
     remove,
+    requestStop,
     begin: async ({ runId, language, code, session, rights = {}, startedAt }) => {
       const files = filesOf(runId);
       const file = await createJournal(runId, files);
@@ -153,6 +164,8 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
             "ANSWER_INVALID",
             `Cannot answer the run "${runId}": its question has already been answered`,
           );
+        // A request concerns the attempt that was in progress.
+        await rm(stopFile(files), { force: true });
         const attempt = recorded.attempt + 1;
         const { language } = recorded.started;
         const file = openJournalFile({ path: files.journal, validBytes, isSynced });

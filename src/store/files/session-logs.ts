@@ -1,10 +1,9 @@
 // The session logs of one workspace: one readable JSON file each, and one that names the current session.
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CoordinatorError, type Json, type SessionLog, type SessionLogs } from "../../contracts/index.js";
 import { checkName, toFileName } from "../check-input.js";
-import { readTextIfPresent, writeFileAtomically } from "../file-io.js";
-import { isFields, parseFields } from "../json-file.js";
+import { isFields, parseFields, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 export interface SessionLogsOptions {
@@ -141,6 +140,13 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
       change(session, (log) => {
         const ended = { ...log, ended_at: now() };
         return { log: ended, result: ended };
+      }),
+    remove: (session) =>
+      withLock(locks, async () => {
+        const file = fileOf(session);
+        if ((await readLog(file).catch(() => null)) === undefined) return false;
+        await rm(join(sessions, file), { force: true });
+        return true;
       }),
     current: async () => {
       const text = await readFile(join(sessions, currentFile), "utf8").catch(() => undefined);

@@ -1,10 +1,9 @@
 // Learned shapes: one readable JSON file per tool, shared by all processes of a user.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Shape, ShapeKey, ShapeNode, ShapeStore, SharedShape } from "../../contracts/index.js";
-import { writeFileAtomically } from "../file-io.js";
-import { isFields, parseFormat } from "../json-file.js";
+import { isFields, parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 interface ShapeStoreOptions {
@@ -13,6 +12,9 @@ interface ShapeStoreOptions {
   /** Joins what two processes learned. */
   readonly joinShapes: (left: Shape, right: Shape) => Shape;
 }
+
+/** Of one server. A tool has a shape for each of its definitions, which may depend on the server's variables. */
+const maxShapes = 2000;
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
@@ -58,6 +60,7 @@ export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): Shape
         const stored = await read(key);
         const merged = stored === undefined ? learned : joinShapes(stored, learned);
         await writeFileAtomically(path, renderShapeFile(key, merged));
+        await removeOldest(folderOf(key.server), await readdir(folderOf(key.server)), { max: maxShapes });
         return merged;
       });
     } catch {
@@ -66,16 +69,7 @@ export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): Shape
     }
   };
 
-  const keepOnly: ShapeStore["keepOnly"] = async (server, tools) => {
-    const current = new Set(tools.map(({ name, fingerprint }) => toFileName(name, fingerprint)));
-    const names = await readdir(folderOf(server)).catch(() => []);
-    const stale = names.filter((name) => name.endsWith(".json") && !current.has(name));
-    await Promise.all(
-      stale.map((name) => rm(join(folderOf(server), name), { force: true }).catch(() => undefined)),
-    );
-  };
-
-  return { read, list, merge, keepOnly };
+  return { read, list, merge };
 };
 
 const shapeFormat = { format: "mcp-coordinator/shape", version: 1 };

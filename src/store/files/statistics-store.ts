@@ -2,9 +2,15 @@
 // each tool was called: one small file that all processes of a user add to.
 import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServerTally, StatisticsStore, Tally, UseCounts } from "../../contracts/index.js";
-import { writeFileAtomically } from "../file-io.js";
-import { type Fields, isFields, parseFields, parseFormat } from "../json-file.js";
+import type {
+  DayTally,
+  RunOrigin,
+  ServerTally,
+  StatisticsStore,
+  Tally,
+  UseCounts,
+} from "../../contracts/index.js";
+import { type Fields, isFields, parseFields, parseFormat, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 interface StatisticsStoreOptions {
@@ -22,28 +28,33 @@ const isOver = (day: string, now: number): boolean => now - Date.parse(day) > 3 
 export const openStatisticsStore = ({ folder, now = Date.now }: StatisticsStoreOptions): StatisticsStore => {
   const place = join(folder, "statistics");
 
-  const readDay = async (day: string): Promise<Tally> => {
+  const readDay = async (day: string): Promise<DayTally> => {
     const path = join(place, `${day}.jsonl`);
     const lines = (await readFile(path, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
-    const tally = lines
-      .map(parseTallyLine)
-      .reduce<Tally>((sum, one) => (one === undefined ? sum : addTallies(sum, one)), emptyTally);
-    // Nothing is added to a past day: its lines can be merged into one.
-    if (lines.length > 1 && isOver(day, now()))
-      await writeFileAtomically(path, renderTallyLine(tally)).catch(() => {});
-    return tally;
+    const parsed = lines.map(parseTallyLine).filter((line) => line !== undefined);
+    const addUp = (wanted: RunOrigin): Tally =>
+      parsed
+        .filter(({ origin }) => origin === wanted)
+        .reduce<Tally>((sum, { tally }) => addTallies(sum, tally), emptyTally);
+    const [tally, terminal] = [addUp("agent"), addUp("terminal")];
+    // Nothing is added to a past day: its lines can be merged.
+    if (lines.length > 2 && isOver(day, now())) {
+      const merged = renderTallyLine(tally, "agent") + renderTallyLine(terminal, "terminal");
+      await writeFileAtomically(path, merged).catch(() => {});
+    }
+    return { day, tally, terminal };
   };
 
   return {
-    add: async (day, tally) => {
+    add: async (day, tally, origin = "agent") => {
       await mkdir(place, { recursive: true, mode: 0o700 });
       // One append per tally: lines of several processes never mix.
-      await appendFile(join(place, `${day}.jsonl`), renderTallyLine(tally), { mode: 0o600 });
+      await appendFile(join(place, `${day}.jsonl`), renderTallyLine(tally, origin), { mode: 0o600 });
     },
     read: async () => {
       const names = await readdir(place).catch(() => []);
       const days = names.flatMap((name) => fileName.exec(name)?.[1] ?? []).sort();
-      return Promise.all(days.map(async (day) => ({ day, tally: await readDay(day) })));
+      return Promise.all(days.map(readDay));
     },
   };
 };
@@ -110,13 +121,14 @@ export const addTallies = (left: Tally, right: Tally): Tally => {
 };
 
 /** Begins and ends with a line break, so that it is complete even after a torn line. */
-const renderTallyLine = (tally: Tally): string => `\n${JSON.stringify(tally)}\n`;
+const renderTallyLine = (tally: Tally, origin: RunOrigin): string =>
+  `\n${JSON.stringify(origin === "agent" ? tally : { origin, ...tally })}\n`;
 
-const parseTallyLine = (line: string): Tally | undefined => {
+const parseTallyLine = (line: string): { readonly tally: Tally; readonly origin: RunOrigin } | undefined => {
   const fields = parseFields(line);
   if (fields === undefined) return undefined;
   const servers = isFields(fields.servers) ? Object.entries(fields.servers) : [];
-  return {
+  const tally = {
     ...readFigures(fields, figures),
     servers: Object.fromEntries(
       servers.flatMap(([name, server]) =>
@@ -124,6 +136,7 @@ const parseTallyLine = (line: string): Tally | undefined => {
       ),
     ),
   };
+  return { tally, origin: fields.origin === "terminal" ? "terminal" : "agent" };
 };
 
 const usesFormat = { format: "mcp-coordinator/uses", version: 1 };

@@ -73,7 +73,7 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
     const entries = await Promise.all(names.map((name) => readFacts(folder, toIdOf(name))));
     return entries
       .flatMap((found) => found?.entry ?? [])
-      .sort((one, other) => (one.keptAt < other.keptAt ? 1 : -1));
+      .sort((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
   };
 
   /** Enforces the limits. The value that was just stored stays. */
@@ -84,7 +84,7 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
     for (const entry of await list()) {
       count++;
       bytes += entry.bytes;
-      const isTooOld = now - Date.parse(entry.keptAt) > maxAgeMs;
+      const isTooOld = now - Date.parse(entry.storedAt) > maxAgeMs;
       const isBeyond = count > maxValues || bytes > maxBytes || isTooOld;
       if (!isBeyond || entry.id === spared) continue;
       await remove(entry.id);
@@ -131,7 +131,7 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
       known !== undefined && (await stat(known.file).catch(() => undefined))?.size === bytes.length;
     if (isThere) await utimes(factsPath(folder, id), now, now).catch(() => undefined);
     else await write({ ...facts, file: `${id}.${toExtension(kind, name)}` }, bytes);
-    return { ...facts, keptAt: now.toISOString() };
+    return { ...facts, storedAt: now.toISOString() };
   };
 
   const page: StoredValues["page"] = async (id, asked, maxBytes) => {
@@ -156,7 +156,7 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
     find: async (id) => (await find(id)).entry,
     peek: async (id) => {
       const { entry, file } = await find(id);
-      const { keptAt: _keptAt, ...facts } = entry;
+      const { storedAt: _storedAt, ...facts } = entry;
       const head = await readHead(file, entry.kind === "object" ? entry.bytes : peekBytes);
       const isWhole = head.length === entry.bytes;
       return {
@@ -185,7 +185,7 @@ const readHead = async (file: string, length: number): Promise<Buffer> => {
 };
 
 /** The facts as stored; the file's time is that of the last use. */
-type WrittenFacts = Omit<StoredEntry, "keptAt"> & { readonly file: string };
+type WrittenFacts = Omit<StoredEntry, "storedAt"> & { readonly file: string };
 
 const valueUnknown = (id: string): CoordinatorError =>
   new CoordinatorError(
@@ -230,7 +230,10 @@ const readFacts = async (
     const path = factsPath(folder, id);
     const { file, ...facts } = JSON.parse(await readFile(path, "utf8")) as WrittenFacts;
     if (facts.id !== id || file !== `${id}.${toExtension(facts.kind, facts.name)}`) return undefined;
-    return { entry: { ...facts, keptAt: (await stat(path)).mtime.toISOString() }, file: join(folder, file) };
+    return {
+      entry: { ...facts, storedAt: (await stat(path)).mtime.toISOString() },
+      file: join(folder, file),
+    };
   } catch {
     return undefined;
   }

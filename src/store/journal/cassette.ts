@@ -1,5 +1,6 @@
 // Cassettes: a run as one text (program, calls, answers, values) that replays anywhere without its servers.
 import {
+  type AnswerRecord,
   CoordinatorError,
   type JournalRecord,
   type Json,
@@ -11,9 +12,8 @@ import {
   type StoredProgram,
 } from "../../contracts/index.js";
 import { foldJournal } from "./fold-journal.js";
-import { parseRecord } from "./journal-record.js";
+import { maxInline, openTextsInMemory, parseRecord, type RunTexts, storeAnswer } from "./journal-record.js";
 import { openRun } from "./open-run.js";
-import { maxInline, openTextsInMemory, type RunTexts, storeAnswer } from "./run-texts.js";
 
 const format = "mcp-coordinator/cassette";
 const version = 1;
@@ -30,12 +30,21 @@ export interface Cassette {
 const listEvents = async (reader: RunReader): Promise<readonly JournalRecord[]> => {
   const events: { readonly at: number; readonly record: JournalRecord }[] = [];
   for (const call of reader.recorded.calls) {
-    const { argumentFile: _, repeats: __, ...intent } = call.intent;
+    const { argumentFile: _, repeats: __, input: ___, ...intent } = call.intent;
     events.push({ at: call.intentAt, record: { ...intent, arguments: await reader.readArguments(call) } });
-    if (call.answer !== undefined)
-      events.push({ at: call.answerAt, record: { ...call.answer, answer: await reader.readAnswer(call) } });
+    if (call.answer === undefined) continue;
+    events.push({
+      at: call.answerAt,
+      record: { ...withoutInverse(call.answer), answer: await reader.readAnswer(call) },
+    });
   }
   return events.sort((one, other) => one.at - other.at).map(({ record }) => record);
+};
+
+/** A recording is a text from anywhere. What it names must never be called as an undo. */
+const withoutInverse = (record: AnswerRecord): AnswerRecord => {
+  const { inverse: _, inverseFile: __, ...rest } = record;
+  return rest;
 };
 
 const listEnd = async ({ recorded, readResult }: RunReader): Promise<readonly JournalRecord[]> => {
@@ -67,7 +76,7 @@ export const renderCassette = async (reader: RunReader, enclosed?: Json): Promis
 };
 
 const invalid = (why: string): CoordinatorError =>
-  new CoordinatorError("CASSETTE_INVALID", `Cannot read the cassette: ${why}`);
+  new CoordinatorError("CASSETTE_INVALID", `Cannot read the recording: ${why}`);
 
 const readHead = (line: string): Omit<Cassette, "records"> => {
   let head: Readonly<Record<string, unknown>> = {};
@@ -76,7 +85,7 @@ const readHead = (line: string): Omit<Cassette, "records"> => {
   } catch {
     // Reported below.
   }
-  if (head === null || head.format !== format) throw invalid("its first line is not the head of a cassette");
+  if (head === null || head.format !== format) throw invalid("its first line is not the head of a recording");
   if (head.version !== version) throw invalid(`it has version ${String(head.version)}, expected ${version}`);
   const { language, code } = head;
   if ((language !== "typescript" && language !== "python") || typeof code !== "string")
@@ -96,7 +105,7 @@ export const parseCassette = (text: string): Cassette => {
   const records = lines.map((line, index) => {
     const record = parseRecord(line);
     if (record === undefined || refersToFile(record)) throw invalid(`line ${index + 2} is not a record`);
-    return record;
+    return record.type === "answer" ? withoutInverse(record) : record;
   });
   if (records[0]?.type !== "started") throw invalid("the record of its start is missing");
   return { ...head, records };
@@ -129,6 +138,7 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
     append: async () => {},
     appendLater: () => {},
     texts: openTextsInMemory(),
+    isStopRequested: async () => false,
     close: () => {},
   };
   const result = recorded.ended?.result;

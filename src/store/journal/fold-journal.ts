@@ -5,6 +5,8 @@ import {
   isUncertain,
   type JournalCall,
   type JournalRecord,
+  type JsonObject,
+  type LogLine,
   type PausedRecord,
   type ProcessIdentity,
   type RecordedRun,
@@ -14,6 +16,7 @@ import {
   type StoredProgram,
   type ValueRecord,
 } from "../../contracts/index.js";
+import { isFields } from "../file-io.js";
 
 interface Slot {
   /** Position in the order of issue; a repeated call takes the position of the call it repeats. */
@@ -37,6 +40,8 @@ export const foldJournal = (
   let paused: PausedRecord | undefined;
   let ended: EndedRecord | undefined;
   let lastSequence = 0;
+  let printed: LogLine[] = [];
+  const approvals: JsonObject[] = [];
 
   for (const [index, record] of records.entries()) {
     switch (record.type) {
@@ -49,13 +54,15 @@ export const foldJournal = (
         facts = record;
         paused = undefined;
         ended = undefined;
+        printed = [];
         break;
       case "intent": {
         const { sequence, repeats } = record;
         const before = repeats === undefined ? undefined : slots.get(repeats);
         if (repeats !== undefined) slots.delete(repeats);
-        const call = {
+        const call: JournalCall = {
           intent: record,
+          input: record.input,
           intentAt: before?.call.intentAt ?? index,
           answerAt: before?.call.answerAt ?? Number.POSITIVE_INFINITY,
         };
@@ -65,17 +72,33 @@ export const foldJournal = (
       }
       case "released": {
         const slot = slots.get(record.sequence);
-        if (slot !== undefined) slot.call = { ...slot.call, isReleased: true };
+        if (slot !== undefined) slot.call = { ...slot.call, isReleased: true, input: undefined };
         break;
       }
+      case "asked": {
+        const slot = slots.get(record.sequence);
+        if (slot !== undefined) slot.call = { ...slot.call, input: record.input };
+        break;
+      }
+      case "approved":
+        approvals.push(record.approval);
+        break;
       case "answer": {
         const slot = slots.get(record.sequence);
         if (slot === undefined) break;
-        slot.call = { ...slot.call, answer: record, answerAt: Math.min(slot.call.answerAt, index) };
+        slot.call = {
+          ...slot.call,
+          answer: record,
+          answerAt: Math.min(slot.call.answerAt, index),
+          endedAt: index,
+        };
         break;
       }
       case "value":
         values.set(`${record.index} ${record.name}`, record);
+        break;
+      case "printed":
+        printed.push(record.line);
         break;
       case "forked": {
         const dropped = new Set(record.abandoned);
@@ -114,6 +137,8 @@ export const foldJournal = (
     calls,
     abandoned,
     values: [...values.values()],
+    approvals,
+    printed,
     lastSequence,
     paused,
     ended,
@@ -121,8 +146,17 @@ export const foldJournal = (
   };
 };
 
-const toOptional = ({ session, rights }: StartedRecord): Pick<RunSummary, "session" | "isPlan"> => ({
+/** The run whose calls a run undoes. */
+const readUndone = ({ undoes }: JsonObject): { readonly runId: string } | undefined =>
+  isFields(undoes) && typeof undoes.runId === "string" ? { runId: undoes.runId } : undefined;
+
+const toOptional = ({
+  session,
+  rights,
+}: StartedRecord): Pick<RunSummary, "session" | "isPlan" | "isSimulated" | "undoes"> => ({
   isPlan: rights.mode === "plan" || undefined,
+  isSimulated: rights.simulate === true || Array.isArray(rights.simulate) || undefined,
+  undoes: readUndone(rights)?.runId,
   session,
 });
 

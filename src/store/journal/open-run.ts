@@ -8,15 +8,24 @@ import {
   isLostAnswer,
   isUncertain,
   type JournalRecord,
+  type OpenInput,
   type OpenRun,
   type PausedRecord,
   type RecordedRun,
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { toSummary } from "./fold-journal.js";
-import { type HashedArguments, hashArguments } from "./journal-record.js";
+import {
+  type HashedArguments,
+  hashArguments,
+  isInline,
+  maxInline,
+  type RunTexts,
+  readRecordedAnswer,
+  storeAnswer,
+  storeInverse,
+} from "./journal-record.js";
 import { openDeliveryOrder, openReplay } from "./replay.js";
-import { isInline, maxInline, type RunTexts, readRecordedAnswer, storeAnswer } from "./run-texts.js";
 
 /** What a store provides to write one run. */
 export interface RunPort {
@@ -25,6 +34,7 @@ export interface RunPort {
   /** For records that may be lost: the call is then made again. */
   readonly appendLater: (record: JournalRecord) => void;
   readonly texts: RunTexts;
+  readonly isStopRequested: () => Promise<boolean>;
   /** Nothing more will be written. `isSettled`: the journal has a last record. */
   readonly close: (isSettled: boolean) => void;
 }
@@ -78,13 +88,14 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
     call: IssuedCall,
     { argumentHash, text }: HashedArguments,
     repeats: number | undefined,
+    input?: OpenInput,
   ): Promise<CallTurn> => {
     const sequence = ++lastSequence;
     lastIssued = sequence;
     if (repeats === undefined) calls++;
     else uncertain.delete(repeats);
     // Only a write must be recorded before it is made: other calls are made again if their answers are lost.
-    const isHeld = call.isHeld === true;
+    const isHeld = call.isHeld === true || input !== undefined;
     const isUrgent = call.effect === "write" || isHeld;
     if (isUrgent && !isHeld) uncertain.add(sequence);
     if (isHeld && call.effect === "write") heldWrites.add(sequence);
@@ -103,11 +114,12 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
       effect: call.effect,
       isRaw: call.isRaw || undefined,
       isHeld: isHeld || undefined,
+      input,
       ...given,
     };
     if (isUrgent) await port.append(record);
     else port.appendLater(record);
-    return { kind: "fresh", sequence };
+    return { kind: "fresh", sequence, input };
   };
 
   const issue = async (call: IssuedCall): Promise<CallTurn> => {
@@ -117,7 +129,7 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
     const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
     switch (match.kind) {
       case "fresh":
-        return recordIntent(call, hashed, match.repeats);
+        return recordIntent(call, hashed, match.repeats, match.input);
       case "differs":
         if (choices.onDifference !== "continue" || choices.isOffline === true) return match;
         await abandonRest();
@@ -171,10 +183,22 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
       if (heldWrites.delete(sequence)) uncertain.add(sequence);
       await port.append({ type: "released", sequence, at: now() });
     },
-    answer: async (sequence, { decision, answer: given, durationMs }) => {
+    ask: async (sequence, input) => {
+      checkOpen();
+      // It has done nothing yet, whatever it was going to do.
+      if (uncertain.delete(sequence)) heldWrites.add(sequence);
+      await port.append({ type: "asked", sequence, at: now(), input });
+    },
+    approve: async (approval) => {
+      checkOpen();
+      await port.append({ type: "approved", at: now(), approval });
+    },
+    answer: async (sequence, { decision, answer: given, durationMs, isCached, inverse }) => {
       checkOpen();
       const answer = isInline(given) ? given : await storeAnswer(port.texts, sequence, given);
-      await port.append({ type: "answer", sequence, at: now(), durationMs, decision, answer });
+      const undo = await storeInverse(port.texts, sequence, inverse);
+      const facts = { sequence, at: now(), durationMs, decision, isCached, answer };
+      await port.append({ type: "answer", ...facts, ...undo });
       if (!isLostAnswer(decision, given)) uncertain.delete(sequence);
     },
     value: (name, make) => {
@@ -188,6 +212,15 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
       port.append({ type: "value", name, index, after: lastIssued, value }).catch(() => undefined);
       return { value, isReplayed: false };
     },
+    print: (line) => {
+      if (!isOpen) return;
+      try {
+        port.appendLater({ type: "printed", at: now(), line });
+      } catch {
+        // The next call reports that nothing can be written.
+      }
+    },
+    isStopRequested: port.isStopRequested,
     left: () => {
       const sequences = new Set(replay.left());
       return recorded.calls.flatMap(({ intent: { sequence, server, tool } }) =>

@@ -5,6 +5,7 @@ import {
   isHeld,
   isLost,
   type JournalCall,
+  type OpenInput,
   type ReplayChoices,
 } from "../../contracts/index.js";
 
@@ -18,7 +19,7 @@ interface Issued {
 /** What the journal has for an issued call. `repeats`: the recorded call that a fresh one replaces. */
 export type Match =
   | { readonly kind: "answered"; readonly call: JournalCall }
-  | { readonly kind: "fresh"; readonly repeats?: number | undefined }
+  | { readonly kind: "fresh"; readonly repeats?: number | undefined; readonly input?: OpenInput | undefined }
   | { readonly kind: "differs"; readonly difference: Difference }
   | { readonly kind: "uncertain"; readonly call: JournalCall };
 
@@ -97,7 +98,7 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
 
   const judge = (call: JournalCall, effect: CallEffect): Match => {
     const repeats = call.intent.sequence;
-    if (isRepeated(call, effect)) return { kind: "fresh", repeats };
+    if (isRepeated(call, effect)) return { kind: "fresh", repeats, input: call.input };
     if (call.answer !== undefined && (isOffline || !isLost(call))) return { kind: "answered", call };
     return choices.onUncertain === "repeat" && !isOffline
       ? { kind: "fresh", repeats }

@@ -173,7 +173,7 @@ export const describeFiles = (open: OpenStore): void => {
         details: { limit: "workspaceFiles" },
       });
       await files.rm("c", { recursive: true });
-      // What is smaller again makes room.
+      // A file that shrinks frees space.
       await files.writeFile("a", "x");
       await files.writeFile("b", "x".repeat(600));
       expect(await files.usage()).toEqual({ bytes: 601, files: 2 });

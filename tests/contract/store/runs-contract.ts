@@ -58,6 +58,40 @@ export const describeRuns = (open: OpenStore): void => {
   };
 
   describe("runs", () => {
+    it("of the background show what they have printed so far, in their last attempt", async () => {
+      const runs = await openRuns();
+      const run = await begin(runs);
+      run.print({ level: "log", text: "one" });
+      run.print({ level: "error", text: "two" });
+      await call(run, "buy");
+      expect((await runs.read("run-1")).recorded.printed).toEqual([
+        { level: "log", text: "one" },
+        { level: "error", text: "two" },
+      ]);
+      await end(run, null, "failed");
+      const again = await runs.resume("run-1");
+      again.print({ level: "log", text: "three" });
+      await end(again);
+      expect((await runs.read("run-1")).recorded.printed).toEqual([{ level: "log", text: "three" }]);
+    });
+
+    it("can be stopped by any process that has the store, once per attempt", async () => {
+      const { store, openAgain } = await open();
+      const { runs } = await store.openWorkspace("ada");
+      const run = await begin(runs);
+      await call(run, "buy");
+      expect(await run.isStopRequested()).toBe(false);
+      await (await (await openAgain()).openWorkspace("ada")).runs.requestStop("run-1");
+      expect(await run.isStopRequested()).toBe(true);
+      await end(run, null, "failed");
+      const again = await runs.resume("run-1");
+      expect(await again.isStopRequested()).toBe(false);
+      await end(again);
+      await runs.requestStop("run-1");
+      expect(await runs.list()).toMatchObject([{ runId: "run-1", status: "completed" }]);
+      await expect(runs.requestStop("nothing")).rejects.toMatchObject({ code: "RUN_UNKNOWN" });
+    });
+
     it("are read as they were written, also after the store is opened again", async () => {
       const { store, openAgain } = await open();
       const { runs } = await store.openWorkspace("ada");

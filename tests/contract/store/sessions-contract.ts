@@ -83,6 +83,18 @@ export const describeSessions = (open: OpenStore): void => {
       expect(task.output).toMatch(/\n\.\.\. 4464 characters left out$/);
     });
 
+    it("are removed with everything they hold, and start again from nothing", async () => {
+      const { store } = await open();
+      const { sessions } = await store.openWorkspace("ada");
+      expect(await sessions.remove("import")).toBe(false);
+      await sessions.begin("import");
+      await sessions.addTask("import", { code: "return 1" });
+      expect(await sessions.remove("import")).toBe(true);
+      expect(await sessions.list()).toEqual([]);
+      await expect(sessions.read("import")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+      expect((await sessions.begin("import")).tasks).toEqual([]);
+    });
+
     it("that are unknown or have an invalid name are reported", async () => {
       const { store } = await open();
       const { sessions } = await store.openWorkspace("ada");

@@ -1,9 +1,10 @@
-// Reads one skill from its folder: document, program, record, and whether someone edited it since it was saved.
+// Reads one skill from its folder: its SKILL.md (read leniently, written strictly), program and record, and whether someone edited it since.
 import { hash } from "node:crypto";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { parse } from "yaml";
 import type { SkillRecord, StoredSkill } from "../../../contracts/index.js";
-import { parseDocument } from "../../skills/skill-document.js";
+import { type Fields, isFields } from "../../file-io.js";
 import { documentName, findEntry, readBytes, readText, type SkillPlace, toLanguage } from "./skill-tree.js";
 
 export const recordName = "skill.json";
@@ -181,5 +182,90 @@ export const cacheSkills = (root: string): ((place: SkillPlace) => Promise<Store
     const [oldest] = known.keys();
     if (known.size > maxCached && oldest !== undefined) known.delete(oldest);
     return skill;
+  };
+};
+
+interface SkillDocument {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly version?: number | undefined;
+  readonly entry?: string | undefined;
+}
+
+const prefix = "mcp-coordinator";
+const maxDescription = 1024;
+/** Longer front matter is read line by line and not parsed as YAML. */
+const maxYaml = 16 * 1024;
+
+/** Line ends of YAML and invisible characters: written as escapes. */
+const escaped = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A quoted scalar: always one value on one line, whatever the text contains. */
+const quote = (text: string): string =>
+  JSON.stringify(text.toWellFormed()).replace(
+    escaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/** Shortens a description to the length that the format allows. */
+export const toDescription = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > maxDescription ? `${line.slice(0, maxDescription - 1).trimEnd()}…` : line;
+};
+
+export const renderDocument = (
+  { name, description, tags, version, entry = "" }: Required<SkillDocument>,
+  body: string,
+): string =>
+  [
+    "---",
+    `name: ${name}`,
+    `description: ${quote(toDescription(description))}`,
+    "metadata:",
+    `  ${prefix}.version: "${version}"`,
+    `  ${prefix}.entry: ${quote(entry)}`,
+    ...(tags.length === 0 ? [] : [`  ${prefix}.tags: ${quote(tags.join(", "))}`]),
+    "---",
+    "",
+    `${body.trim()}\n`,
+  ].join("\n");
+
+const readScalar = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+
+const readTags = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : (readScalar(value) ?? "").split(","))
+    .map((tag) => String(tag).trim())
+    .filter((tag) => tag !== "" && tag.length <= 100)
+    .slice(0, 50);
+
+/** For invalid YAML, usually an unquoted colon in a description: takes each line literally. */
+const readLoosely = (matter: string): Fields =>
+  Object.fromEntries(
+    [...matter.matchAll(/^([a-z-]+):[ \t]+(\S.*)$/gm)].map(([, key = "", value = ""]) => [key, value.trim()]),
+  );
+
+/** Undefined if there is no front matter. */
+export const parseDocument = (text: string): SkillDocument | undefined => {
+  const [, matter] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+  if (matter === undefined) return undefined;
+  let fields: Fields;
+  try {
+    if (matter.length > maxYaml) throw new RangeError("Too long for front matter");
+    const parsed: unknown = parse(matter, { logLevel: "error" });
+    fields = isFields(parsed) ? parsed : {};
+  } catch {
+    fields = readLoosely(matter.slice(0, maxYaml));
+  }
+  const metadata = isFields(fields.metadata) ? fields.metadata : {};
+  const version = Number(readScalar(metadata[`${prefix}.version`]) ?? Number.NaN);
+  const entry = readScalar(metadata[`${prefix}.entry`]);
+  return {
+    name: readScalar(fields.name) ?? "",
+    description: toDescription(readScalar(fields.description) ?? ""),
+    tags: readTags(metadata[`${prefix}.tags`] ?? metadata.tags ?? fields.tags),
+    version: Number.isSafeInteger(version) && version > 0 ? version : undefined,
+    entry,
   };
 };

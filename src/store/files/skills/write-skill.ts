@@ -10,8 +10,7 @@ import {
   type StoredSkill,
 } from "../../../contracts/index.js";
 import { writeFileAtomically } from "../../file-io.js";
-import { renderDocument, toDescription } from "../../skills/skill-document.js";
-import { recordName, renderRecord, toHash } from "./read-skill.js";
+import { recordName, renderDocument, renderRecord, toDescription, toHash } from "./read-skill.js";
 import { documentName } from "./skill-tree.js";
 
 export interface WritePlace {

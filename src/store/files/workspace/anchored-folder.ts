@@ -1,4 +1,5 @@
-// A folder that stays open while its entries are used, so that nobody can replace it with a link between a check and its use.
+// A folder that stays open while its entries are used, so that nobody can replace it with a link in between; and drafts that get their name when complete.
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -9,9 +10,13 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  renameSync,
+  rmSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { pathDenied } from "../../workspace-path.js";
+import { pathDenied } from "../../check-input.js";
+import { syncBytes, writeBytes } from "../../file-io.js";
+import type { WorkspaceFolder } from "./workspace-folder.js";
 
 /** `at`: the path of an entry for `node:fs`. `check` throws if the folder is no longer the one that was opened. */
 export interface AnchoredFolder {
@@ -23,7 +28,7 @@ export interface AnchoredFolder {
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 const folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
-export interface WalkOptions {
+interface WalkOptions {
   /** May be a link: the user chose it. */
   readonly root: string;
   /** Folders below the root; none may be a link. */
@@ -153,4 +158,64 @@ export const openFile = (
     closeSync(descriptor);
     throw error;
   }
+};
+
+interface Draft {
+  readonly bytes: number;
+  /** Gives the draft its name, replacing an existing file. */
+  readonly moveTo: (folder: AnchoredFolder, name: string) => void;
+  readonly discard: () => void;
+}
+
+const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+/** Older drafts were left by a process that died. */
+const abandonedMs = 3_600_000;
+
+const sweep = (drafts: AnchoredFolder): void => {
+  for (const name of readdirSync(drafts.at(""))) {
+    const stats = lstatSync(drafts.at(name), { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs)
+      rmSync(drafts.at(name), { force: true });
+  }
+};
+
+/** `checkSize` runs as the content grows and throws if it is too large. */
+export const writeDraft = async (
+  workspace: WorkspaceFolder,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  checkSize: (bytes: number) => void,
+): Promise<Draft> => {
+  const drafts = workspace.openDrafts();
+  const name = `${process.pid}-${randomBytes(6).toString("hex")}`;
+  const discard = (): void => {
+    rmSync(drafts.at(name), { force: true });
+    drafts.close();
+  };
+  let bytes = 0;
+  try {
+    sweep(drafts);
+    const descriptor = openSync(drafts.at(name), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
+    try {
+      for await (const part of content instanceof Uint8Array ? [content] : content) {
+        bytes += part.length;
+        checkSize(bytes);
+        await writeBytes(descriptor, part);
+      }
+      if (workspace.isSynced) await syncBytes(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  return {
+    bytes,
+    moveTo: (folder, target) => {
+      folder.check();
+      renameSync(drafts.at(name), folder.at(target));
+      folder.check();
+    },
+    discard,
+  };
 };

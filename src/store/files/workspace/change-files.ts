@@ -16,12 +16,16 @@ import {
   type WorkspaceFiles,
   type WorkspaceUsage,
 } from "../../../contracts/index.js";
+import { fileFailed, parsePath, pathDenied, toFileError } from "../../check-input.js";
 import { toBytes, writeBytes } from "../../file-io.js";
-import { fileFailed, parsePath, pathDenied, toFileError } from "../../workspace-path.js";
-import { type AnchoredFolder, openFile } from "./anchored-folder.js";
-import { listNames, refuseSameName, statEntry, type WorkspaceFolder } from "./workspace-folder.js";
-import type { WorkspaceQuota } from "./workspace-usage.js";
-import { writeDraft } from "./write-draft.js";
+import { type AnchoredFolder, openFile, writeDraft } from "./anchored-folder.js";
+import {
+  listNames,
+  refuseSameName,
+  statEntry,
+  type WorkspaceFolder,
+  type WorkspaceQuota,
+} from "./workspace-folder.js";
 
 type FileChanges = Pick<WorkspaceFiles, "writeFile" | "appendFile" | "mkdir" | "rm" | "rmdir" | "rename">;
 

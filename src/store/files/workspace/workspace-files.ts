@@ -1,8 +1,8 @@
 // The files of one workspace: opens them, reads and lists them.
 import { closeSync, constants } from "node:fs";
 import { CoordinatorError, type FileFacts, type WorkspaceFiles } from "../../../contracts/index.js";
+import { fileFailed, parsePath, pathDenied, toFileError } from "../../check-input.js";
 import { readBytes } from "../../file-io.js";
-import { fileFailed, parsePath, pathDenied, toFileError } from "../../workspace-path.js";
 import { openFile } from "./anchored-folder.js";
 import { openChanges } from "./change-files.js";
 import {

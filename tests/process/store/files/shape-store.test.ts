@@ -76,10 +76,10 @@ describe("openShapeStore()", () => {
 
   it.each([
     ["broken", "{"],
-    ["of another format", '{"format":"x"}'],
-    ["with a type that is none", (text: string) => text.replace('"integer"', '"money"')],
+    ["in another format", '{"format":"x"}'],
+    ["invalid, with an unknown type", (text: string) => text.replace('"integer"', '"money"')],
     ["without answers", (text: string) => text.replace('"answers": 1', '"answers": 0')],
-  ])("takes a file that is %s for none, and writes over it", async (_what, change) => {
+  ])("ignores a file that is %s, and overwrites it", async (_what, change) => {
     const { folder, store } = await openStore();
     await store.merge(key, learn({ id: 1 }));
     const [file = ""] = await listFiles(folder);
@@ -89,21 +89,14 @@ describe("openShapeStore()", () => {
     expect(await store.read(key)).toEqual(learn({ id: 1 }));
   });
 
-  it("has no shape for a changed tool and removes the old one", async () => {
-    const { folder, store } = await openStore();
-    await store.merge(key, learn({ id: 1 }));
-    await store.merge({ ...key, tool: "other" }, learn({ id: 1 }));
-    await store.merge({ ...key, server: "elsewhere" }, learn({ id: 1 }));
+  it("stores a shape for each definition of a tool, so that none replaces another", async () => {
+    const { store } = await openStore();
     const changed = { ...key, fingerprint: "f2" };
+    await store.merge(key, learn({ id: 1 }));
     expect(await store.read(changed)).toBeUndefined();
-    await store.keepOnly(key.server, [
-      { name: key.tool, fingerprint: "f2" },
-      { name: "other", fingerprint: "f1" },
-    ]);
-    expect(await store.read(key)).toBeUndefined();
-    expect(await store.read({ ...key, tool: "other" })).toEqual(learn({ id: 1 }));
-    expect(await store.read({ ...key, server: "elsewhere" })).toEqual(learn({ id: 1 }));
-    expect(await listFiles(folder)).toHaveLength(2);
+    await store.merge(changed, learn({ name: "Ada" }));
+    expect(await store.read(key)).toEqual(learn({ id: 1 }));
+    expect(await store.read(changed)).toEqual(learn({ name: "Ada" }));
   });
 
   it("returns the learned shape if the folder is not writable", async () => {
@@ -111,7 +104,6 @@ describe("openShapeStore()", () => {
     await writeFile(join(folder, "shapes"), "in the way");
     const { store } = await openStore(folder);
     expect(await store.merge(key, learn({ id: 1 }))).toEqual(learn({ id: 1 }));
-    await store.keepOnly(key.server, []);
     expect(await store.read(key)).toBeUndefined();
   });
 });

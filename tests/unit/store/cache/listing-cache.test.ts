@@ -1,5 +1,5 @@
 // The listing cache: entries per server and definition, private files, and no failure because of a bad file.
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { openListingCache } from "../../../../src/store/index.js";
 
 const entryOf = (server: string, tool = "echo"): CachedListing => ({
   listedAt: "2026-11-15T10:00:00.000Z",
-  era: { kind: "modern", decidedAt: "2026-11-15T10:00:00.000Z", discover: { supportedVersions: [] } },
+  protocol: { kind: "modern", decidedAt: "2026-11-15T10:00:00.000Z", discover: { supportedVersions: [] } },
   listing: {
     server,
     tools: [{ name: tool, inputSchema: { type: "object" } }],
@@ -48,14 +48,43 @@ describe("openListingCache()", () => {
     expect(await cache.read("github", "new")).toBeUndefined();
   });
 
-  it("removes the older files of a server whose definition has changed, and those of no other server", async () => {
+  it("has an entry for each definition of a server, so that none replaces another", async () => {
     const cache = openListingCache(folder);
-    await cache.write("github", "old", entryOf("github"));
+    await cache.write("github", "work", entryOf("github", "work"));
+    await cache.write("github", "home", entryOf("github", "home"));
+    expect(await cache.read("github", "work")).toEqual(entryOf("github", "work"));
+    expect(await cache.read("github", "home")).toEqual(entryOf("github", "home"));
+  });
+
+  it("removes the oldest definitions of a server if there are too many, and none of another server", async () => {
+    const cache = openListingCache(folder);
     await cache.write("git", "print", entryOf("git"));
-    await cache.write("github", "new", entryOf("github"));
-    expect(await files()).toHaveLength(2);
-    expect(await cache.read("github", "old")).toBeUndefined();
+    for (let at = 0; at < 12; at += 1) {
+      await cache.write("github", `definition ${at}`, entryOf("github"));
+      const names = (await files()).filter((name) => name.startsWith("github."));
+      // Older than the next one, whatever the resolution of the clock.
+      for (const name of names) {
+        const path = join(folder, "listings", name);
+        const { mtimeMs } = await stat(path);
+        await utimes(path, mtimeMs / 1000 - 10, mtimeMs / 1000 - 10);
+      }
+    }
+    expect(await files()).toHaveLength(9);
+    expect(await cache.read("github", "definition 3")).toBeUndefined();
+    expect(await cache.read("github", "definition 4")).toEqual(entryOf("github"));
     expect(await cache.read("git", "print")).toEqual(entryOf("git"));
+  });
+
+  it("finds the latest listing of a definition as written, whatever its variables were", async () => {
+    const cache = openListingCache(folder);
+    const written = "run --key ${KEY}";
+    await cache.write("github", "work", {
+      ...entryOf("github", "late"),
+      written,
+      listedAt: "2026-11-16T10:00:00.000Z",
+    });
+    await cache.write("github", "home", { ...entryOf("github", "early"), written });
+    expect((await cache.readWritten("github", written))?.listing.tools[0]?.name).toBe("late");
   });
 
   it("distinguishes servers whose names differ only in characters that file names cannot have", async () => {
@@ -113,8 +142,8 @@ describe("openListingCache()", () => {
     const cache = openListingCache(folder);
     await cache.write("github", "print", entryOf("github"));
     const file = JSON.parse(await readFile(await onlyFile(), "utf8"));
-    await writeFile(await onlyFile(), JSON.stringify({ ...file, era: { kind: "future" } }));
-    const { era: _era, ...rest } = entryOf("github");
+    await writeFile(await onlyFile(), JSON.stringify({ ...file, protocol: { kind: "future" } }));
+    const { protocol: _protocol, ...rest } = entryOf("github");
     expect(await cache.read("github", "print")).toEqual(rest);
   });
 

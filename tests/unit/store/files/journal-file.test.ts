@@ -53,7 +53,7 @@ describe("a journal file", () => {
 
   it("that was torn continues after its last complete line", async () => {
     const { runs, path } = await makeJournal();
-    // As a process left it that is no more.
+    // As a process that has ended left it.
     const content = Buffer.from(
       readFileSync(path, "utf8")
         .replace(/"startedAt":"\d+"/, '"startedAt":"1"')
@@ -146,7 +146,7 @@ describe("a journal file", () => {
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
     const place = join(folder, "workspaces", "ada", "runs");
     mkdirSync(place, { recursive: true });
-    // Where the long program would lie.
+    // Where a long program would be stored.
     writeFileSync(join(place, "r.files"), "in the way");
     const code = "1;".repeat(10_000);
     await expect(runs.begin({ runId: "r", language: "typescript", code })).rejects.toMatchObject({

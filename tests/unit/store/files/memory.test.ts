@@ -39,7 +39,7 @@ describe("openMemory()", () => {
     expect((await memory.list()).map(({ key }) => key)).toEqual(["b"]);
   });
 
-  it("lays out no nested value that would become many times as large", async () => {
+  it("does not indent a nested value if that would make it many times as large", async () => {
     const { folder, memory } = await open();
     let value: Json = Array.from({ length: 1000 }, () => 0);
     for (let level = 0; level < 180; level++) value = [value];

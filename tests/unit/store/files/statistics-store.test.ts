@@ -41,19 +41,33 @@ describe("openStatisticsStore()", () => {
     expect((await store.read())[0]?.tally.runs).toBe(2);
   });
 
-  it("merges a past day into one line with the same sums", async () => {
+  it("keeps what people run at a terminal apart from what agents run", async () => {
     const folder = await temporaryFolder();
     const store = openStatisticsStore({ folder, now });
-    await store.add("2026-11-01", one);
-    await store.add("2026-11-01", one);
     await store.add(day, one);
-    await store.add(day, one);
+    await store.add(day, one, "terminal");
+    await store.add(day, one, "terminal");
+    const [read] = await store.read();
+    expect([read?.tally.runs, read?.terminal.runs]).toEqual([one.runs, 2 * one.runs]);
+  });
+
+  it("merges a past day into a line for agents and one for the terminal, with the same sums", async () => {
+    const folder = await temporaryFolder();
+    const store = openStatisticsStore({ folder, now });
+    for (const place of ["2026-11-01", day]) {
+      await store.add(place, one);
+      await store.add(place, one);
+      await store.add(place, one, "terminal");
+    }
     const before = await store.read();
     const lines = async (name: string): Promise<number> =>
       (await readFile(join(folder, "statistics", `${name}.jsonl`), "utf8")).trim().split(/\n+/).length;
-    expect([await lines("2026-11-01"), await lines(day)]).toEqual([1, 2]);
+    expect([await lines("2026-11-01"), await lines(day)]).toEqual([2, 3]);
     expect(await store.read()).toEqual(before);
-    expect(before.map(({ tally }) => tally.runs)).toEqual([2, 2]);
+    expect(before.map(({ tally, terminal }) => [tally.runs, terminal.runs])).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
   });
 
   it("reads only whole numbers, and no other files", async () => {

@@ -1,5 +1,6 @@
+// SKILL.md: written and read, also if somebody else wrote it.
 import { expect, it } from "vitest";
-import { parseDocument, renderDocument } from "../../../../src/store/skills/skill-document.js";
+import { parseDocument, renderDocument } from "../../../../src/store/files/skills/read-skill.js";
 
 const render = (description: string, tags: readonly string[] = []): string =>
   renderDocument({ name: "a-skill", description, tags, version: 2, entry: "scripts/main.ts" }, "# Body");

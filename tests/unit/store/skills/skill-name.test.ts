@@ -1,5 +1,6 @@
+// Names and categories of skills.
 import { expect, it } from "vitest";
-import { toCategory, toSkillName } from "../../../../src/store/skills/skill-name.js";
+import { toCategory, toSkillName } from "../../../../src/store/files/skills/skill-tree.js";
 
 it.each([
   ["Db Backup", "db-backup"],

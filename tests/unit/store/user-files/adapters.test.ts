@@ -1,3 +1,4 @@
+// Finds and reads hand-written files of the library folder.
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";

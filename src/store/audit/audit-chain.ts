@@ -1,0 +1,68 @@
+// The chain of an audit: each line has the HMAC of the line before and its own, so that a changed line is found.
+import { createHmac } from "node:crypto";
+import {
+  type AuditEntry,
+  finishInSlices,
+  type Json,
+  largeBytes,
+  stringifyInSteps,
+  takeTurn,
+} from "../../contracts/index.js";
+import { toSortedText } from "../journal/journal-record.js";
+
+/** The end of the chain so far. */
+export interface ChainEnd {
+  readonly n: number;
+  readonly mac: string;
+}
+
+export const chainStart: ChainEnd = { n: 0, mac: "" };
+
+/** A line before it has its place in the chain. */
+export type LooseEntry = Omit<AuditEntry, "n" | "previous" | "mac">;
+
+const toMac = (key: Buffer, body: string): string =>
+  createHmac("sha256", key).update("line\n").update(body).digest("base64url");
+
+/** Adds a line to the chain. */
+export const sealLine = (
+  key: Buffer,
+  end: ChainEnd,
+  entry: LooseEntry,
+): { readonly line: string; readonly end: ChainEnd } => {
+  const n = end.n + 1;
+  const body = JSON.stringify({ n, ...entry, previous: end.mac });
+  const mac = toMac(key, body);
+  return { line: `${body.slice(0, -1)},"mac":"${mac}"}`, end: { n, mac } };
+};
+
+const ending = /,"mac":"([\w-]{43})"\}$/;
+
+/** The entry of a line; undefined if it is not one. With a key, only if its HMAC is right. */
+export const readLine = (line: string, key?: Buffer): AuditEntry | undefined => {
+  const found = ending.exec(line.slice(-60));
+  const mac = found?.[1];
+  if (mac === undefined) return undefined;
+  const body = `${line.slice(0, -(found?.[0].length ?? 0))}}`;
+  if (key !== undefined && toMac(key, body) !== mac) return undefined;
+  try {
+    const entry = JSON.parse(line) as AuditEntry;
+    return Number.isSafeInteger(entry.n) && typeof entry.previous === "string" ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Tells whether arguments are the same without keeping them. A plain hash of an amount or an address could be guessed. */
+export const hashArguments = async (
+  key: Buffer,
+  value: Json,
+): Promise<{ readonly hmac: string; readonly bytes: number }> => {
+  const text = toSortedText(value) ?? (await finishInSlices(stringifyInSteps(value)));
+  const hash = createHmac("sha256", key).update("arguments\n");
+  for (let at = 0; at < text.length; at += largeBytes) {
+    if (at > 0) await takeTurn();
+    hash.update(text.slice(at, at + largeBytes));
+  }
+  return { hmac: hash.digest("base64url"), bytes: text.length };
+};

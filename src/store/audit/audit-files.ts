@@ -1,0 +1,188 @@
+// The files of the audit: one chain over all processes of the state folder, in a file that is renamed when it is large.
+import { createReadStream } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { AuditEntry, AuditProblem, AuditVerification } from "../../contracts/index.js";
+import { guardStore, isMissing, readBytes, toBytes, writeBytes } from "../file-io.js";
+import { withLock } from "../with-lock.js";
+import { type ChainEnd, chainStart, type LooseEntry, readLine, sealLine } from "./audit-chain.js";
+
+export interface AuditFilesOptions {
+  readonly folder: string;
+  readonly readKey: () => Promise<Buffer>;
+  readonly maxFileBytes: number;
+  /** Renamed files that are kept. @default all */
+  readonly keptFiles?: number | undefined;
+  /** Wait for the disk. */
+  readonly isSynced: boolean;
+}
+
+export interface AuditFiles {
+  /** Adds lines to the chain and returns them. */
+  readonly append: (entries: readonly LooseEntry[]) => Promise<readonly string[]>;
+  /** Calls `take` with every line, the oldest first. It ends the walk by returning false. */
+  readonly walk: (
+    take: (line: string, place: { readonly file: string; readonly line: number }) => boolean | undefined,
+  ) => Promise<void>;
+  /** `anchor`: the `mac` of a line that must still be there. */
+  readonly verify: (anchor?: string) => Promise<AuditVerification>;
+}
+
+const current = "audit.jsonl";
+const renamed = /^audit-\d{15}\.jsonl$/;
+/** Contains the last line whatever its fields are. */
+const tailBytes = 64 * 1024;
+const maxProblems = 100;
+
+export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
+  const { folder, readKey, maxFileBytes, keptFiles, isSynced } = options;
+  const path = join(folder, current);
+  /** The end that this process wrote last. Another process may have written since. */
+  let known: { readonly inode: number; readonly bytes: number; readonly end: ChainEnd } | undefined;
+
+  const listRenamed = async (): Promise<readonly string[]> =>
+    (await readdir(folder).catch(() => [])).filter((name) => renamed.test(name)).sort();
+
+  /** The end of a file's chain, and the bytes up to there: a process that was killed may have left half a line. */
+  const readEnd = async (file: FileHandle): Promise<{ readonly bytes: number; readonly end?: ChainEnd }> => {
+    const { size } = await file.stat();
+    const offset = Math.max(0, size - tailBytes);
+    const tail = Buffer.from(await readBytes(file.fd, { offset, length: size - offset }));
+    const stop = tail.lastIndexOf("\n");
+    const line = tail.subarray(tail.lastIndexOf("\n", stop - 1) + 1, Math.max(0, stop)).toString("utf8");
+    const entry = readLine(line);
+    // A last line that is not ours breaks the chain, and `verify` says so.
+    const end = entry === undefined ? undefined : { n: entry.n, mac: entry.mac };
+    return { bytes: offset + stop + 1, ...(end === undefined ? {} : { end }) };
+  };
+  const findEnd = async (file: FileHandle): Promise<{ readonly bytes: number; readonly end: ChainEnd }> => {
+    const { size, ino } = await file.stat();
+    if (known?.bytes === size && known.inode === ino) return known;
+    const { bytes, end } = await readEnd(file);
+    if (end !== undefined || bytes > 0) return { bytes, end: end ?? chainStart };
+    const last = (await listRenamed()).at(-1);
+    if (last === undefined) return { bytes, end: chainStart };
+    const before = await open(join(folder, last), "r");
+    try {
+      return { bytes, end: (await readEnd(before)).end ?? chainStart };
+    } finally {
+      await before.close();
+    }
+  };
+
+  /** Without a last line that is being written. */
+  const readLength = async (name: string): Promise<number> => {
+    const file = await open(join(folder, name), "r").catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    try {
+      return file === undefined ? 0 : (await readEnd(file)).bytes;
+    } finally {
+      await file?.close();
+    }
+  };
+
+  /** Old files that the settings no longer keep, and the number of the first line behind them. */
+  const findOld = async (): Promise<{ readonly old: readonly string[]; readonly first: number }> => {
+    const all = await listRenamed();
+    const old = keptFiles === undefined ? [] : all.slice(0, Math.max(0, all.length - keptFiles));
+    return { old, first: Number(/\d+/.exec(old.at(-1) ?? "")?.[0] ?? 0) + 1 };
+  };
+
+  const append = async (entries: readonly LooseEntry[]): Promise<readonly string[]> => {
+    const key = await readKey();
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return withLock(join(folder, "locks"), async () => {
+      const { old, first } = await findOld();
+      const file = await open(path, "a+", 0o600);
+      let bytes: number;
+      let end: ChainEnd;
+      const lines: string[] = [];
+      try {
+        ({ bytes, end } = await findEnd(file));
+        await file.truncate(bytes);
+        // Written before they are removed, so that `verify` knows why they are missing.
+        const pruned: readonly LooseEntry[] =
+          old.length === 0 ? [] : [{ kind: "pruned", at: new Date().toISOString(), first }];
+        for (const entry of [...pruned, ...entries]) {
+          const sealed = sealLine(key, end, entry);
+          lines.push(sealed.line);
+          end = sealed.end;
+        }
+        const content = toBytes(`${lines.join("\n")}\n`);
+        await writeBytes(file.fd, content, { isSynced });
+        bytes += content.length;
+        known = { inode: (await file.stat()).ino, bytes, end };
+      } finally {
+        await file.close();
+      }
+      for (const name of old) await rm(join(folder, name), { force: true });
+      if (bytes >= maxFileBytes) {
+        await rename(path, join(folder, `audit-${String(end.n).padStart(15, "0")}.jsonl`));
+        known = undefined;
+      }
+      return lines;
+    });
+  };
+
+  const walk: AuditFiles["walk"] = async (take) => {
+    for (const name of [...(await listRenamed()), current]) {
+      const bytes = await readLength(name);
+      if (bytes === 0) continue;
+      const stream = createReadStream(join(folder, name), { encoding: "utf8", end: bytes - 1 });
+      let line = 0;
+      for await (const text of createInterface({ input: stream }))
+        if (take(text, { file: name, line: ++line }) === false) {
+          stream.destroy();
+          return;
+        }
+    }
+  };
+
+  const verify = async (anchor?: string): Promise<AuditVerification> => {
+    const key = await readKey();
+    const problems: AuditProblem[] = [];
+    const files = new Set<string>();
+    let lines = 0;
+    let first: AuditEntry | undefined;
+    let prunedTo = 1;
+    let before: ChainEnd | undefined;
+    let isAnchorFound = anchor === undefined;
+    await walk((text, place) => {
+      files.add(place.file);
+      lines++;
+      const add = (problem: string): void => void problems.push({ ...place, problem });
+      const entry = readLine(text, key);
+      if (entry === undefined) {
+        add("it was changed or added");
+        const claimed = readLine(text);
+        before = claimed === undefined ? before : { n: claimed.n, mac: claimed.mac };
+        return problems.length < maxProblems;
+      }
+      first ??= entry;
+      if (entry.kind === "pruned") prunedTo = Math.max(prunedTo, entry.first ?? 1);
+      if (before !== undefined && (entry.previous !== before.mac || entry.n !== before.n + 1))
+        add(
+          "it does not follow the line before: a line was removed or changed, or this one was moved or added",
+        );
+      before = { n: entry.n, mac: entry.mac };
+      isAnchorFound ||= entry.mac === anchor;
+      return problems.length < maxProblems;
+    });
+    const place = { file: [...files][0] ?? current, line: 1 };
+    if (first !== undefined && first.n > prunedTo)
+      problems.push({ ...place, problem: `the ${first.n - prunedTo} lines before it are missing` });
+    if (!isAnchorFound) problems.push({ file: current, line: lines, problem: "the anchor is not in it" });
+    return {
+      isIntact: problems.length === 0,
+      lines,
+      files: files.size,
+      problems: problems.slice(0, maxProblems),
+      anchor: before?.mac,
+    };
+  };
+
+  return guardStore<AuditFiles>({ append, walk, verify });
+};
