@@ -1,26 +1,39 @@
 // Makes one tool call on an open connection and returns the server's result.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import {
+  type CallAsker,
   CoordinatorError,
+  type InputRequired,
   type JsonObject,
   type ListedTool,
+  type OfferedMethod,
+  type OpenInput,
+  type ServerRequest,
   type ToolProgress,
   type ToolResult,
   toBlocks,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
+import { callOffered } from "./call-offered.js";
+import { protocolCode } from "./error-facts.js";
+import { maxInput, measureValue } from "./measure-value.js";
 import type { Connection } from "./open-connection.js";
 import { type AnyResult, anyResult, maxResultDepth, takeLarge, tooDeep } from "./replaced-answers.js";
+import { maxTimerMs } from "./within-time.js";
 
 export interface CallToolOptions {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  readonly method?: OfferedMethod | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   /** The tool as listed, if known. */
   readonly findListed: () => ListedTool | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Continues a call whose server wanted input. */
+  readonly input?: OpenInput | undefined;
+  readonly asker?: CallAsker | undefined;
 }
 
 type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;
@@ -34,13 +47,50 @@ const findHeaderTool = (
   return JSON.stringify(listed?.inputSchema)?.includes('"x-mcp-header"') ? listed : undefined;
 };
 
-/** The inputs that a server still requests in an unfinished answer. */
-const wantedInputs = (result: AnyResult): string => {
-  const requests = Object.values(
-    (result.inputRequests ?? {}) as Record<string, { readonly method?: unknown }>,
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const maxRequests = 16;
+
+/** What an unfinished answer asks for. Throws UPSTREAM_FAILED if it is no valid request for input. */
+const toInput = (result: AnyResult, attempt: string): InputRequired => {
+  const { inputRequests = {}, requestState: state } = result;
+  const wrong = (why: string): CoordinatorError =>
+    new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server asks for input, but ${why}`, {
+      hint: "Report it to the server's author",
+    });
+  if (!isFields(inputRequests) || (state !== undefined && typeof state !== "string"))
+    throw wrong("not in the form of the protocol");
+  const requests = Object.entries(inputRequests);
+  if (requests.length > maxRequests || "tooMuch" in measureValue([inputRequests, state ?? ""], maxInput))
+    throw wrong("for too much at once");
+  const isSound = ([, request]: [string, unknown]): boolean =>
+    isFields(request) && typeof request.method === "string";
+  if (!requests.every(isSound)) throw wrong("not in the form of the protocol");
+  return {
+    requests: Object.fromEntries(
+      (requests as [string, ServerRequest][]).map(([key, { method, params }]) => [
+        key,
+        { method, params: isFields(params) ? params : {} },
+      ]),
+    ),
+    state,
+  };
+};
+
+/** In the 2025 protocol, a call that needs a visit to an address first fails with this. It has done nothing. */
+const addressRequired = -32_042;
+
+/** The addresses to visit before the same call is made again. Throws what is not such an error. */
+const readAddresses = (error: unknown, attempt: string): ToolResult => {
+  const { data } = (error ?? {}) as { readonly data?: unknown };
+  const listed = isFields(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
+  if (protocolCode(error) !== addressRequired || listed.length === 0) throw error;
+  const requests = listed.map(
+    (params, at) => [String(at), { method: "elicitation/create", params }] as const,
   );
-  const methods = [...new Set(requests.map(({ method }) => String(method)))];
-  return methods.length === 0 ? "" : ` (${methods.map((method) => `"${method}"`).join(", ")})`;
+  const input = toInput({ inputRequests: Object.fromEntries(requests) }, attempt);
+  return { input: { ...input, isPlainRetry: true } };
 };
 
 const isDeeper = (value: unknown, levels: number): boolean => {
@@ -52,54 +102,97 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 };
 
 const toToolResult = (result: AnyResult): ToolResult => {
-  const { content, ...rest } = result;
+  const { content, large: _, input: __, ...rest } = result;
   const blocks = toBlocks(content);
-  if (blocks === content) return result as ToolResult;
+  // A server's own fields must not be taken for ours.
+  if (blocks === content && !("large" in result) && !("input" in result)) return result as ToolResult;
   return (blocks === undefined ? rest : { ...rest, content: blocks }) as ToolResult;
 };
 
 const maxMessageLength = 1000;
 
+/** The server's own words: undefined if it is no progress. */
+const toStep = ({ progress, total, message }: JsonObject) => {
+  const isNumber = (value: unknown): value is number => Number.isFinite(value);
+  if (!isNumber(progress)) return undefined;
+  const known = isNumber(total) ? total : undefined;
+  const text = typeof message === "string" ? message : toSteps(progress, known);
+  return { progress, total: known, message: text.slice(0, maxMessageLength) };
+};
+
 const toSteps = (progress: number, total: number | undefined): string =>
   total === undefined ? String(progress) : `${progress} of ${total}`;
 
 export const callTool = async (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
-  const { server, tool, timeoutMs, signal, onProgress } = options;
+  const { asker, signal, timeoutMs } = options;
+  return connection.askers.during(asker, timeoutMs, (clock) =>
+    makeCall(connection, {
+      ...options,
+      timeoutMs: maxTimerMs,
+      signal: signal === undefined ? clock : AbortSignal.any([signal, clock]),
+    }),
+  );
+};
+
+const makeCall = async (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
+  const { server, tool, onProgress } = options;
+  // Requested only if needed: reporting progress costs the server work.
+  if (onProgress === undefined) return sendCall(connection, options);
+  const { token, end } = connection.router.followProgress((params) => {
+    const step = toStep(params);
+    if (step !== undefined) onProgress({ server, tool, ...step });
+  });
+  return sendCall(connection, options, token).finally(end);
+};
+
+const sendCall = async (
+  connection: Connection,
+  options: CallToolOptions,
+  progressToken?: string,
+): Promise<ToolResult> => {
+  const { server, tool, timeoutMs, signal, input } = options;
   const { client } = connection;
-  const params = { name: tool, arguments: options.arguments as Record<string, unknown> };
+  const attempt = `Cannot call "${tool}" of "${server}"`;
+  const given: JsonObject = {
+    ...(input === undefined || input.isPlainRetry === true ? {} : { inputResponses: input.responses }),
+    ...(input?.state === undefined ? {} : { requestState: input.state }),
+  };
+  const wantsLogs = connection.verdict.kind === "modern" && connection.logs !== "off" && options.asker?.log;
+  const meta: JsonObject = {
+    ...(wantsLogs ? { "io.modelcontextprotocol/logLevel": connection.logs } : {}),
+    ...(progressToken === undefined ? {} : { progressToken }),
+  };
+  const more = Object.keys(meta).length === 0 ? given : { ...given, _meta: meta };
+  const params = { name: tool, arguments: options.arguments as Record<string, unknown>, ...more };
   const request: RequestOptions = {
     timeout: timeoutMs,
     allowInputRequired: true,
     ...(signal === undefined ? {} : { signal }),
-    // Requested only if needed: reporting progress costs the server work.
-    ...(onProgress === undefined
-      ? {}
-      : {
-          onprogress: ({ progress, total, message }) =>
-            onProgress({
-              server,
-              tool,
-              message: (message ?? toSteps(progress, total)).slice(0, maxMessageLength),
-            }),
-        }),
   };
+  if (options.method !== undefined) {
+    const { method, arguments: values } = options;
+    const called = { method, tool, arguments: values, more, request, attempt };
+    const answer = await callOffered(client, called);
+    if ("unfinished" in answer) return { input: toInput(answer.unfinished, attempt) };
+    return connection.wire === "stdio" ? answer.result : unmarkLargeIntegers(answer.result);
+  }
   const listed = findHeaderTool(connection, options);
-  const result: AnyResult =
-    listed === undefined
-      ? await client.request({ method: "tools/call", params }, anyResult, request)
-      : await client.callTool(params, {
-          ...request,
-          toolDefinition: { name: tool, inputSchema: listed.inputSchema as SdkTool["inputSchema"] },
-        });
-  if (result.resultType === "input_required") {
-    const state = `the server asks for input${wantedInputs(result)}, which is not supported yet`;
-    throw new CoordinatorError("UPSTREAM_FAILED", `Cannot call "${tool}" of "${server}": ${state}`, {
-      hint: "Pass the requested input as arguments, or use another tool",
-    });
+  let result: AnyResult;
+  try {
+    result =
+      listed === undefined
+        ? await client.request({ method: "tools/call", params }, anyResult, request)
+        : await client.callTool(params, {
+            ...request,
+            toolDefinition: { name: tool, inputSchema: listed.inputSchema as SdkTool["inputSchema"] },
+          });
+  } catch (error) {
+    return readAddresses(error, attempt);
   }
   const large = takeLarge(result);
+  if (result.resultType === "input_required") return { input: toInput(result, attempt) };
   if (large !== undefined) return { ...(large.isError ? { isError: true } : {}), large };
   if (isDeeper(result, maxResultDepth))
-    throw new CoordinatorError("RESULT_INVALID", `Cannot call "${tool}" of "${server}": ${tooDeep}`);
+    throw new CoordinatorError("RESULT_INVALID", `${attempt}: ${tooDeep}`);
   return toToolResult(connection.wire === "stdio" ? result : unmarkLargeIntegers(result));
 };

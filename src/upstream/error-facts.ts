@@ -71,11 +71,19 @@ export const messageOf = (error: unknown): string => {
   return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 };
 
-/** The server no longer knows our session or speaks another era. It did nothing, so the request can be repeated on a new connection. */
+/** The message of the innermost cause: "fetch failed" alone hides an invalid certificate or a blocked port. */
+export const rootMessageOf = (error: unknown): string => {
+  let found = error;
+  for (let depth = 0; depth < 8 && typeof fieldsOf(fieldsOf(found).cause).message === "string"; depth += 1)
+    found = fieldsOf(found).cause;
+  return messageOf(found);
+};
+
+/** The server no longer knows our session or speaks another protocol version. It did nothing, so the request can be repeated on a new connection. */
 export const findOutdated = (
   error: unknown,
   { wire, isAssumed, sessionId }: Connection,
-): "session" | "era" | undefined => {
+): "session" | "protocol" | undefined => {
   if (wire !== "http") return undefined;
   const status = httpStatus(error);
   const isSessionGone = status === 404 || (status === 400 && /session/i.test(messageOf(error)));
@@ -83,5 +91,5 @@ export const findOutdated = (
   if (!isAssumed) return undefined;
   const isRefused =
     [400, 404, 405, 406].includes(status ?? 0) || [-32601, -32022].includes(protocolCode(error) ?? 0);
-  return isRefused ? "era" : undefined;
+  return isRefused ? "protocol" : undefined;
 };

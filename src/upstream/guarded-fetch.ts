@@ -6,6 +6,7 @@ import { createFloodGuard } from "./flood-guard.js";
 import { peekMessageId } from "./line-splitter.js";
 import { countStructure, isListMethod } from "./measure-value.js";
 import { type LocalFailureReason, toLocalFailure } from "./replaced-answers.js";
+import { hideSecrets } from "./sign-in/hide-secrets.js";
 
 export interface GuardedFetchOptions {
   readonly maxAnswerBytes: number;
@@ -13,6 +14,8 @@ export interface GuardedFetchOptions {
   readonly onTooLarge: () => void;
   /** Called if an endless stream floods us. */
   readonly onFlood?: (() => void) | undefined;
+  /** Tokens that were sent. They are removed from what comes back. */
+  readonly readSecrets?: (() => readonly string[]) | undefined;
 }
 
 interface StreamGuard {
@@ -109,6 +112,14 @@ const requestId = (body: unknown): string | number | undefined =>
 const requestMethod = (body: unknown): string | undefined =>
   typeof body === "string" ? /"method":"([a-z/]{1,60})"/.exec(body.slice(0, 256))?.[1] : undefined;
 
+/** The SDK's error has the status text and no headers. */
+const noteRetryAfter = (response: Response): Response => {
+  const after = response.ok ? null : response.headers.get("retry-after");
+  if (after === null || !/^[ -~]{1,60}$/.test(after)) return response;
+  const { status, headers, body } = response;
+  return new Response(body, { status, headers, statusText: `retry-after: ${after}` });
+};
+
 /** How many call ids to remember. Older calls were answered long ago. */
 const maxCallIds = 10_000;
 /** Maximum size of an HTTP error body. */
@@ -119,6 +130,7 @@ export const createGuardedFetch = ({
   maxAnswerBytes,
   onTooLarge,
   onFlood,
+  readSecrets = () => [],
 }: GuardedFetchOptions): FetchLike => {
   const callIds = new Set<string | number>();
   const noteCall = (id: string | number): void => {
@@ -133,7 +145,7 @@ export const createGuardedFetch = ({
     const method = id === undefined ? undefined : requestMethod(init?.body);
     // Before sending: the answer may arrive on another stream.
     if (id !== undefined && method === "tools/call") noteCall(id);
-    const response = await fetch(url, init);
+    const response = noteRetryAfter(await fetch(url, init));
     if (response.body === null) return response;
     const isEvents =
       response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -155,7 +167,7 @@ export const createGuardedFetch = ({
         : {}),
     };
     const isCall = (request: string | number): boolean => callIds.has(request);
-    const body = guardStream(response.body, guard);
+    const body = guardStream(hideSecrets(response.body, readSecrets()), guard);
     return new Response(response.ok ? rewriteAnswers(body, { isEvents, id, isCall }) : body, response);
   };
 };

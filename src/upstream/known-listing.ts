@@ -1,13 +1,13 @@
-// The listing and era of one server: read from the cache or the server, and kept up to date.
+// The listing and protocol version of one server: read from the cache or the server, and kept up to date.
 import {
-  type EraVerdict,
   type Listing,
   type ListingCache,
+  type ProtocolVerdict,
   pause,
   type WiredDefinition,
 } from "../contracts/index.js";
 import type { Connection } from "./open-connection.js";
-import { readListing } from "./read-listing.js";
+import { readListing, watchLists } from "./read-listing.js";
 import { fingerprintDefinition } from "./upstream-requests.js";
 import { withinTime } from "./within-time.js";
 
@@ -29,7 +29,7 @@ export interface KnownListingOptions {
 }
 
 /** Only a legacy verdict expires, so only its age matters. */
-const isSameVerdict = (one: EraVerdict | undefined, other: EraVerdict): boolean => {
+const isSameVerdict = (one: ProtocolVerdict | undefined, other: ProtocolVerdict): boolean => {
   if (one?.kind === "legacy" && other.kind === "legacy") return one.decidedAt === other.decidedAt;
   if (one?.kind !== "modern" || other.kind !== "modern") return false;
   return JSON.stringify(one.discover) === JSON.stringify(other.discover);
@@ -62,8 +62,8 @@ export class KnownListing {
   #readAtMs = 0;
   #storedAtMs = 0;
   /** As stored in the cache. Unchanged values are not written again. */
-  #storedVerdict: EraVerdict | undefined;
-  verdict: EraVerdict | undefined;
+  #storedVerdict: ProtocolVerdict | undefined;
+  verdict: ProtocolVerdict | undefined;
 
   constructor(options: KnownListingOptions) {
     this.#options = options;
@@ -87,7 +87,7 @@ export class KnownListing {
     return this.isOlderThan(staleAfterMs);
   }
 
-  /** Reads listing and era from the cache, once. */
+  /** Reads listing and protocol version from the cache, once. */
   recall(): Promise<void> {
     this.#recalling ??= (async () => {
       const { cache, definition } = this.#options;
@@ -97,8 +97,8 @@ export class KnownListing {
       this.#storedAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
       if (this.#listing === undefined) this.#listedAtMs = this.#storedAtMs;
       this.#listing ??= cached?.listing;
-      this.verdict ??= cached?.era;
-      this.#storedVerdict = cached?.era;
+      this.verdict ??= cached?.protocol;
+      this.#storedVerdict = cached?.protocol;
     })();
     return this.#recalling;
   }
@@ -118,6 +118,21 @@ export class KnownListing {
   readLater(connection: Connection): void {
     this.#isDirty = this.#reading !== undefined;
     if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onLeftover(this.read(connection));
+  }
+
+  /** Lists the server after other work, unless somebody else has done so or the connection is closed by then. */
+  async readAfter(work: Promise<unknown>, connection: Connection, isOpen: () => boolean): Promise<void> {
+    await work.catch(() => {});
+    if (isOpen() && !this.isFrom(connection)) this.readLater(connection);
+  }
+
+  /** Lists the server again when it is of another version, and whenever it reports a change. */
+  follow(connection: Connection, timeoutMs: number, isOpen: () => boolean): void {
+    const isUpgraded = this.#listing?.serverVersion !== connection.client.getServerVersion()?.version;
+    if (this.#listing !== undefined && isUpgraded) this.readLater(connection);
+    watchLists(connection, timeoutMs, () => {
+      if (isOpen()) this.readLater(connection);
+    });
   }
 
   /** Whether it was listed on this connection, not on an earlier one. */
@@ -145,7 +160,7 @@ export class KnownListing {
     const isDated = nowMs - this.#storedAtMs <= redateAfterMs;
     if (!isSame || !isDated || !isSameVerdict(this.#storedVerdict, verdict)) {
       const listedAt = new Date(nowMs).toISOString();
-      const entry = { listedAt, era: verdict, listing, written: definition.written };
+      const entry = { listedAt, protocol: verdict, listing, written: definition.written };
       this.#storedVerdict = verdict;
       this.#storedAtMs = nowMs;
       onLeftover(cache.write(definition.name, this.#fingerprint, entry));

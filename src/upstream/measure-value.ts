@@ -64,3 +64,6 @@ export const isPageTooLarge = (bytes: Uint8Array): boolean =>
 /** Whether a request lists tools, resources or prompts. */
 export const isListMethod = (method: unknown): boolean =>
   typeof method === "string" && method.endsWith("/list");
+
+/** Bounds of what a server may ask for at once. It is shown to people or a model, and stored in the journal. */
+export const maxInput = { parts: 5000, depth: 32, length: 256 * 1024 };

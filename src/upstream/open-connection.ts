@@ -1,19 +1,30 @@
-// Opens a connection to a server within its timeout: start, era, handshake, and a fallback if the first attempt fails.
-import type { Client, PriorDiscovery } from "@modelcontextprotocol/client";
-import { CoordinatorError, type EraVerdict, type WiredDefinition } from "../contracts/index.js";
+// Opens a connection to a server within its timeout: start, protocol version, handshake, and a fallback if the first attempt fails.
+import type { Client, ClientCapabilities, PriorDiscovery } from "@modelcontextprotocol/client";
+import {
+  type AnswerSettings,
+  type ClientIdentity,
+  CoordinatorError,
+  type ProtocolVerdict,
+  type ServerMessageHandlers,
+  type WiredDefinition,
+} from "../contracts/index.js";
+import { Askers, toCapabilities } from "./answer-server.js";
 import type { Environment } from "./child-environment.js";
 import { httpStatus, isLost, isStartFailure, isTimeout, protocolCode } from "./error-facts.js";
 import type { Launch } from "./launch/launcher.js";
-import { openHttp, openStdio, type Sdk, type Wire } from "./open-wire.js";
+import { type MessageRouter, openMessageRouter } from "./message-router.js";
+import { loadSdk, openHttp, openStdio, type Wire } from "./open-wire.js";
+import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
 import { repairToolList } from "./to-listed.js";
 import { type FailureContext, toConnectError } from "./to-upstream-error.js";
+import { ResourceWatches } from "./watch-resources.js";
 import { withinTime } from "./within-time.js";
 
 export interface ConnectPlan {
   readonly wire: "stdio" | "http" | "sse";
   /**
-   * `probe` asks the server for its era; over stdio with a short timeout, because silence means an old server.
-   * `patient` asks with the full timeout. `legacy` and `modern` assume the era.
+   * `probe` asks the server for its protocol version; over stdio with a short timeout, because silence means an old server.
+   * `patient` asks with the full timeout. `legacy` and `modern` assume the version.
    */
   readonly mode: "probe" | "patient" | "legacy" | "modern";
 }
@@ -21,12 +32,12 @@ export interface ConnectPlan {
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 /** An upgraded server still answers in the old way, so the legacy verdict expires after a week. */
-const isFresh = (verdict: EraVerdict, nowMs: number): boolean =>
+const isFresh = (verdict: ProtocolVerdict, nowMs: number): boolean =>
   verdict.kind === "modern" || nowMs - Date.parse(verdict.decidedAt) < weekMs;
 
 export const firstPlan = (
   kind: WiredDefinition["target"]["kind"],
-  verdict: EraVerdict | undefined,
+  verdict: ProtocolVerdict | undefined,
   nowMs: number,
 ): ConnectPlan => {
   if (kind === "sse") return { wire: "sse", mode: "legacy" };
@@ -69,8 +80,15 @@ export interface ProcessReport {
 /** A connection whose handshake is done. */
 export interface Connection {
   readonly client: Client;
-  readonly verdict: EraVerdict;
-  /** The era comes from the cache, and no answer has confirmed it yet. */
+  /** The calls that the server may ask back. */
+  readonly askers: Askers;
+  /** The log messages that a server of the 2026 protocol should send with its calls. */
+  readonly logs: AnswerSettings["logs"];
+  readonly watches: ResourceWatches;
+  /** For requests that are passed on as they are. */
+  readonly router: MessageRouter;
+  readonly verdict: ProtocolVerdict;
+  /** The protocol version comes from the cache, and no answer has confirmed it yet. */
   readonly isAssumed: boolean;
   /** The transport in use. A server configured as `http` may turn out to be an old one that speaks `sse`. */
   readonly wire: "stdio" | "http" | "sse";
@@ -86,12 +104,20 @@ export interface OpenConnectionOptions {
   readonly definition: WiredDefinition;
   /** The program to start instead of the definition's command. */
   readonly launch?: Launch | undefined;
-  /** The era as detected before. */
-  readonly verdict: EraVerdict | undefined;
+  /** The protocol version as detected before. */
+  readonly verdict: ProtocolVerdict | undefined;
   readonly connectTimeoutMs: number;
   readonly maxAnswerBytes: number;
   readonly client: { readonly name: string; readonly version: string };
+  readonly answers: AnswerSettings;
+  readonly askTimeoutMs: number;
+  /** What we declare to the server. @default what `answers` allow */
+  readonly capabilities?: ClientIdentity["capabilities"] | undefined;
+  /** Takes requests and notifications of the server. @default the call that is in progress answers them */
+  readonly handlers?: ServerMessageHandlers | undefined;
   readonly environment: Environment;
+  /** For a server that may require a sign-in. */
+  readonly tokens?: TokenSource | undefined;
   readonly signal: AbortSignal;
   /** Called when a process or connection is started. */
   readonly onStart: (report: () => ProcessReport) => void;
@@ -102,14 +128,12 @@ export interface OpenConnectionOptions {
 /** Maximum wait for the answer to the probe over stdio. The rest of the timeout is for the handshake. */
 const maxProbeMs = 4000;
 
-const loadSdk = (): Promise<Sdk> => import("@modelcontextprotocol/client");
-
 /** Replaces the schema compiler that the SDK would create for each client. We do not validate results here. */
 const noValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unused" }) as const,
 };
 
-const toPrior = (plan: ConnectPlan, verdict: EraVerdict | undefined): PriorDiscovery | undefined => {
+const toPrior = (plan: ConnectPlan, verdict: ProtocolVerdict | undefined): PriorDiscovery | undefined => {
   if (plan.mode === "legacy") return { kind: "legacy" };
   if (plan.mode !== "modern" || verdict?.kind !== "modern") return undefined;
   return {
@@ -118,7 +142,11 @@ const toPrior = (plan: ConnectPlan, verdict: EraVerdict | undefined): PriorDisco
   };
 };
 
-const toVerdict = (client: Client, plan: ConnectPlan, before: EraVerdict | undefined): EraVerdict => {
+const toVerdict = (
+  client: Client,
+  plan: ConnectPlan,
+  before: ProtocolVerdict | undefined,
+): ProtocolVerdict => {
   const decidedAt = new Date().toISOString();
   if (client.getProtocolEra() === "modern")
     return { kind: "modern", decidedAt, discover: client.getDiscoverResult() };
@@ -149,12 +177,15 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
           maxAnswerBytes,
           onTooLarge,
           onFlood,
+          tokens: options.tokens,
         });
 
   const connect = async (plan: ConnectPlan, wire: Wire, timeMs: number): Promise<Connection> => {
     const { Client } = await sdkLoading;
     const isQuickProbe = plan.mode === "probe" && plan.wire === "stdio";
     const client = new Client(options.client, {
+      capabilities:
+        (options.capabilities as ClientCapabilities | undefined) ?? toCapabilities(options.answers),
       versionNegotiation: {
         mode: "auto",
         probe: { timeoutMs: isQuickProbe ? Math.min(maxProbeMs, timeMs / 3) : timeMs },
@@ -162,13 +193,31 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       inputRequired: { autoFulfill: false },
       jsonSchemaValidator: noValidator,
     });
+    const askers = new Askers();
+    if (options.handlers === undefined) askers.attach(client, options.answers, options.askTimeoutMs);
     // Set before the SDK sets its own, so that it is called first, with the same message.
     wire.transport.onmessage = repairToolList;
     const prior = toPrior(plan, verdict);
     await client.connect(wire.transport, { timeout: timeMs, ...(prior === undefined ? {} : { prior }) });
+    if (options.handlers === undefined) askers.watchLogs(client, options.answers);
+    const found = toVerdict(client, plan, verdict);
+    const watches = new ResourceWatches(client);
+    const { onclose } = wire.transport;
+    wire.transport.onclose = () => {
+      watches.loseAll();
+      onclose?.();
+    };
     return {
       client,
-      verdict: toVerdict(client, plan, verdict),
+      askers,
+      logs: options.answers.logs,
+      watches,
+      router: openMessageRouter({
+        transport: wire.transport,
+        protocol: found.kind,
+        handlers: options.handlers,
+      }),
+      verdict: found,
       isAssumed: plan.mode === "modern",
       wire: plan.wire,
       processId: wire.processId,
@@ -235,7 +284,8 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       lastStderr = report.stderr ?? "";
       if (next === undefined || performance.now() >= deadline) {
         const installed = await launch?.readInstalled?.().catch(() => undefined);
-        throw toConnectError(error, { ...context, report, installed });
+        const failed = toConnectError(error, { ...context, report, installed });
+        throw await explainFailure(options.tokens, error, failed, attempt);
       }
       // Two processes of one server could conflict.
       const waitMs = Math.max(1, deadline - performance.now());

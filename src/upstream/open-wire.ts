@@ -15,10 +15,13 @@ import { findCommand } from "./find-command.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
 import type { Launch } from "./launch/launcher.js";
 import type { ProcessReport } from "./open-connection.js";
+import type { TokenSource } from "./sign-in/token-source.js";
 import { startProcess } from "./stdio-process.js";
 import { StdioTransport } from "./stdio-transport.js";
 
 export type Sdk = typeof import("@modelcontextprotocol/client");
+
+export const loadSdk = (): Promise<Sdk> => import("@modelcontextprotocol/client");
 
 export interface Wire {
   readonly transport: Transport;
@@ -87,6 +90,8 @@ export interface OpenHttpOptions {
   /** Called if the shared stream carries an answer that is too large. */
   readonly onTooLarge: () => void;
   readonly onFlood: () => void;
+  /** For a server that may require a sign-in. */
+  readonly tokens?: TokenSource | undefined;
 }
 
 /** Timeout for telling a server that its session is over. */
@@ -99,11 +104,15 @@ export const openHttp = ({
   maxAnswerBytes,
   onTooLarge,
   onFlood,
+  tokens,
 }: OpenHttpOptions): Wire => {
   const url = new URL(target.url);
+  const fetch = createGuardedFetch({ maxAnswerBytes, onTooLarge, onFlood, readSecrets: tokens?.readSecrets });
   const settings = {
     requestInit: { headers: { ...target.headers } },
-    fetch: createGuardedFetch({ maxAnswerBytes, onTooLarge, onFlood }),
+    fetch: tokens?.watch(fetch) ?? fetch,
+    // More rights are a person's decision.
+    ...(tokens === undefined ? {} : { authProvider: tokens.provider, onInsufficientScope: "throw" as const }),
   };
   if (wire === "sse") {
     const transport = new sdk.SSEClientTransport(url, settings);

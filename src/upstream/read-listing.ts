@@ -153,6 +153,7 @@ export const readListing = async (options: ReadListingOptions): Promise<Listing>
     resources,
     resourceTemplates,
     prompts,
+    ...(offers.resources?.subscribe === true ? { canWatch: true } : {}),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 };
@@ -163,14 +164,16 @@ const changes = [
   "notifications/prompts/list_changed",
 ] as const;
 
-/** The first change is handled at once. While more arrive, they are handled at growing intervals. */
-const minIntervalMs = 1000;
+/** The first change is handled at once, and the next few soon. While more arrive, they are handled at growing intervals. */
+const minIntervalMs = 250;
 const maxIntervalMs = 60_000;
+const soonRuns = 4;
 
 /** Throttles: one call at once, one later for all that arrived meanwhile. */
 export const slowDown = (run: () => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   let intervalMs = minIntervalMs;
+  let delayed = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
   const runNow = (): void => {
     timer = undefined;
@@ -180,11 +183,14 @@ export const slowDown = (run: () => void): (() => void) => {
   return () => {
     if (timer !== undefined) return;
     const quietMs = performance.now() - lastAt;
-    intervalMs = quietMs > 2 * intervalMs ? minIntervalMs : intervalMs;
+    if (quietMs > 2 * intervalMs) {
+      intervalMs = minIntervalMs;
+      delayed = 0;
+    }
     if (quietMs >= intervalMs) return runNow();
     timer = setTimeout(runNow, intervalMs - quietMs);
     timer.unref();
-    intervalMs = Math.min(2 * intervalMs, maxIntervalMs);
+    if (++delayed >= soonRuns) intervalMs = Math.min(2 * intervalMs, maxIntervalMs);
   };
 };
 
@@ -193,7 +199,7 @@ export const watchLists = (connection: Connection, timeoutMs: number, onChanged:
   const onNotified = slowDown(onChanged);
   for (const change of changes) client.setNotificationHandler(change, onNotified);
   if (verdict.kind === "legacy") return;
-  // In the 2026 era a server notifies only subscribers.
+  // In the 2026 protocol a server notifies only subscribers.
   const offers = client.getServerCapabilities();
   const filter = {
     ...(offers?.tools?.listChanged === true ? { toolsListChanged: true } : {}),

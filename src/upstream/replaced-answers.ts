@@ -107,11 +107,14 @@ export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefine
   }
   const parts = yield* findFields(bytes, result.start, ends);
   const resultType = read("resultType", parts);
+  // People and models could not read that much.
+  if (resultType === "input_required")
+    return { jsonrpc: "2.0", id, error: { code: -32_603, message: "The input it asks for is too large" } };
   return {
     jsonrpc: "2.0",
     id,
     result: {
-      // The SDK requires content in the 2026 era.
+      // The SDK requires content in the 2026 protocol.
       content: [],
       ...(typeof resultType === "string" ? { resultType } : {}),
       [mark]: putAside(new LargeResult(bytes, result, { fields: parts, ends })),

@@ -23,6 +23,7 @@ const minMessageLength = 30;
 const noiseLength = 2 * 1024;
 /** Maximum of unread bytes before we stop sending, including answers to the server's own requests. */
 const maxUnreadBytes = 32 * 1024 * 1024;
+const maxEndingMs = 1000;
 /** How much of a line of noise to store. */
 const endLength = 256;
 
@@ -154,14 +155,25 @@ export class StdioTransport implements Transport {
   #write(text: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const { stdin } = this.#process.child;
-      if (!stdin?.writable) return reject(new Error("The process takes no more messages"));
+      const fail = (error: Error): void => void this.#waitForEnd().then(() => reject(error));
+      if (!stdin?.writable) return fail(new Error("The process takes no more messages"));
       this.#unreadBytes += text.length;
       stdin.write(text, (error) => {
         this.#unreadBytes -= text.length;
-        if (error) reject(error);
+        if (error) fail(error);
         else resolve();
       });
     });
+  }
+
+  /** A process with a broken pipe is about to end. How it ends says more than the pipe. */
+  async #waitForEnd(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, maxEndingMs);
+    });
+    await Promise.race([this.#process.ended, late]);
+    clearTimeout(timer);
   }
 
   close(): Promise<void> {
@@ -230,8 +242,10 @@ export class StdioTransport implements Transport {
     const ends = { head: head.slice(0, endLength), tail: bytes.toString("utf8", bytes.length - endLength) };
     const id = isUnsolicited(ends) ? undefined : (peekMessageId(ends) ?? this.#oldestPending());
     const method = id === undefined ? undefined : this.#pending.get(id);
-    if (method === undefined) this.#flood.count(bytes.length);
-    else if (method !== "tools/call" && isPageTooLarge(bytes))
+    if (method === undefined) {
+      this.#flood.count(bytes.length);
+      if (ends.head.includes('"method"')) this.#refuseRequest(peekMessageId(ends));
+    } else if (method !== "tools/call" && isPageTooLarge(bytes))
       this.#fail(id, isListMethod(method) ? "listing-too-large" : "answer-too-large");
     else {
       const steps: Steps<unknown> = method === "tools/call" ? readLargeAnswer(bytes) : parsePage(bytes);
@@ -243,6 +257,12 @@ export class StdioTransport implements Transport {
         )
         .finally(() => this.#flow.release("large"));
     }
+  }
+
+  /** A request that is too long to read is answered: its server would wait for ever. */
+  #refuseRequest(id: RequestId | undefined): void {
+    const error = { code: -32_600, message: "The request is too large" };
+    if (id !== undefined) this.send({ jsonrpc: "2.0", id, error }).catch(() => {});
   }
 
   #deliver(message: JSONRPCMessage, length = 0): void {

@@ -34,6 +34,38 @@ const isName = (value: unknown): value is string =>
 const isAddress = (value: unknown): value is string =>
   typeof value === "string" && value.length <= listingLimits.addressLength;
 
+const otherLimits = { parts: 2000, depth: 50, length: 64 * 1024 };
+/** Items that were rebuilt here: reading one again must not take our own field for the server's. */
+const rebuilt = new WeakSet<object>();
+
+/** Fields of the protocol that we do not use. One of another type would make a client refuse the lists of all servers. */
+const otherTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
+  title: (value) => typeof value === "string",
+  mimeType: (value) => typeof value === "string",
+  size: (value) => typeof value === "number",
+  _meta: isFields,
+  annotations: isFields,
+  execution: isFields,
+  icons: (value) =>
+    Array.isArray(value) && value.every((icon) => isFields(icon) && typeof icon.src === "string"),
+};
+
+/** The item with the server's fields that we do not use; without them if they are too large. `used`: fields that we do. */
+const withOthers = <Item extends object>(
+  item: Item,
+  raw: Fields,
+  used: readonly string[],
+): Item & { readonly others?: ListedTool["others"] } => {
+  const isOther = ([name, value]: [string, unknown]): boolean =>
+    !used.includes(name) && (!Object.hasOwn(otherTypes, name) || otherTypes[name]?.(value) === true);
+  const found = rebuilt.has(raw) ? raw.others : Object.fromEntries(Object.entries(raw).filter(isOther));
+  const isStored =
+    isFields(found) && Object.keys(found).length > 0 && !("tooMuch" in measureValue(found, otherLimits));
+  const whole = isStored ? { ...item, others: found } : item;
+  rebuilt.add(whole);
+  return whole;
+};
+
 /** Marks an open schema that replaces one that was too large, so that reading it again gives the same result. */
 const uncheckedKeyword = "x-unchecked";
 const uncheckedReasons: ReadonlySet<unknown> = new Set<UncheckedReason>([
@@ -91,6 +123,11 @@ const toAnnotations = (raw: Fields): ToolAnnotations => ({
   ...pick(raw, "boolean", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"),
 });
 
+const toolFields = [
+  ...["name", "title", "description", "inputSchema", "outputSchema", "annotations"],
+  ...["unchecked", "others"],
+];
+
 export const toListedTool = (raw: unknown, budget = openSchemaBudget()): ListedTool | undefined => {
   if (!isFields(raw) || !isName(raw.name)) return undefined;
   const tool: ListedTool = {
@@ -101,19 +138,21 @@ export const toListedTool = (raw: unknown, budget = openSchemaBudget()): ListedT
     ...(isFields(raw.annotations) ? { annotations: toAnnotations(raw.annotations) } : {}),
   };
   const unchecked = findUnchecked(raw, budget);
-  return unchecked === undefined ? tool : toUncheckedTool(tool, unchecked);
+  return withOthers(unchecked === undefined ? tool : toUncheckedTool(tool, unchecked), raw, toolFields);
 };
 
 export const toListedResource = (raw: unknown): ListedResource | undefined => {
   if (!isFields(raw) || !isAddress(raw.uri)) return undefined;
   const name = typeof raw.name === "string" ? cutText(raw.name) : raw.uri;
-  return { uri: raw.uri, name, ...pick(raw, "string", "description", "mimeType") };
+  const resource = { uri: raw.uri, name, ...pick(raw, "string", "description", "mimeType") };
+  return withOthers(resource, raw, ["uri", "name", "description", "mimeType", "others"]);
 };
 
 export const toListedTemplate = (raw: unknown): Listing["resourceTemplates"][number] | undefined => {
   if (!isFields(raw) || !isAddress(raw.uriTemplate)) return undefined;
   const name = typeof raw.name === "string" ? cutText(raw.name) : raw.uriTemplate;
-  return { uriTemplate: raw.uriTemplate, name, ...pick(raw, "string", "description") };
+  const template = { uriTemplate: raw.uriTemplate, name, ...pick(raw, "string", "description") };
+  return withOthers(template, raw, ["uriTemplate", "name", "description", "others"]);
 };
 
 /** Maximum number of a prompt's arguments. */
@@ -126,21 +165,24 @@ export const toListedPrompt = (raw: unknown): ListedPrompt | undefined => {
     : undefined;
   const named = given?.flatMap((item) =>
     isName(item.name)
-      ? [{ name: item.name, ...pick(item, "string", "description"), ...pick(item, "boolean", "required") }]
+      ? [
+          {
+            name: item.name,
+            ...pick(item, "string", "title", "description"),
+            ...pick(item, "boolean", "required"),
+          },
+        ]
       : [],
   );
-  return {
-    name: raw.name,
-    ...pick(raw, "string", "description"),
-    arguments: named,
-  };
+  const prompt = { name: raw.name, ...pick(raw, "string", "description"), arguments: named };
+  return withOthers(prompt, raw, ["name", "description", "arguments", "others"]);
 };
 
 /** Reports how many tools were removed from a page. */
 export const leftOutKeyword = "x-left-out";
 
 /**
- * Repairs the tools of an incoming message in place. In the 2026 era the SDK refuses a whole list for one invalid tool
+ * Repairs the tools of an incoming message in place. In the 2026 protocol the SDK refuses a whole list for one invalid tool
  * or a missing cache hint, so it gets the message only after this.
  */
 export const repairToolList = (message: unknown): void => {

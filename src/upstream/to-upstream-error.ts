@@ -1,7 +1,15 @@
 // Converts connection failures to CoordinatorErrors without the server's secrets.
 import { CoordinatorError, listingLimits, type WiredDefinition } from "../contracts/index.js";
 import { diagnoseStart, isInstallerNoise, type StartDiagnosis, type StartFacts } from "./diagnose-start.js";
-import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
+import {
+  httpStatus,
+  isLost,
+  isTimeout,
+  messageOf,
+  protocolCode,
+  rootMessageOf,
+  systemCode,
+} from "./error-facts.js";
 import type { ProcessReport } from "./open-connection.js";
 import { localFailureReason, tooDeep } from "./replaced-answers.js";
 
@@ -154,12 +162,16 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     status !== undefined
       ? `answered with HTTP ${status}`
       : code === missingCapability
-        ? "requires a client capability that is not supported yet"
+        ? "requires something that we do not offer it"
         : code !== undefined
           ? `answered with error ${code}`
           : "failed";
   const hint =
-    status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
+    status === 401 || status === 403
+      ? { hint: 'Check the "headers" of the server\'s definition' }
+      : code === missingCapability
+        ? { hint: 'Allow it with the setting "answers", or use another tool' }
+        : {};
   return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server ${answer}, "${said}"`, {
     ...hint,
     cause: error,
@@ -194,7 +206,7 @@ export const toConnectError = (error: unknown, context: FailureContext): Coordin
     describeEnd(report) ??
     (code === undefined ? undefined : (systemMeanings[code] ?? `the connection failed with ${code}`)) ??
     (status === undefined ? undefined : `the server answered with HTTP ${status}`) ??
-    redact(messageOf(error), definition);
+    redact(rootMessageOf(error), definition);
   const hint =
     status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
   return new CoordinatorError(

@@ -1,10 +1,17 @@
 // The options, requests and status of one server, and the hashes that identify its definition.
 import { createHash } from "node:crypto";
 import type {
+  AnswerSettings,
+  CallAsker,
+  ClientIdentity,
   CoordinatorError,
+  ForwardedMessage,
   JsonObject,
   Listing,
   ListingCache,
+  OfferedMethod,
+  OpenInput,
+  ServerMessageHandlers,
   StartFailures,
   ToolProgress,
   UpstreamTimeouts,
@@ -12,6 +19,7 @@ import type {
 } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
 import type { Launcher } from "./launch/launcher.js";
+import type { TokenSource } from "./sign-in/token-source.js";
 import type { StartGate } from "./start-limits.js";
 
 export interface UpstreamOptions {
@@ -25,7 +33,14 @@ export interface UpstreamOptions {
   /** Fetches packages in advance. */
   readonly launcher?: Launcher | undefined;
   readonly client: { readonly name: string; readonly version: string };
+  readonly answers: AnswerSettings;
+  /** What we declare to the server. */
+  readonly capabilities?: ClientIdentity["capabilities"] | undefined;
+  /** Takes requests and notifications of the server. */
+  readonly handlers?: ServerMessageHandlers | undefined;
   readonly environment: Environment;
+  /** For a server that may require a sign-in. */
+  readonly tokens?: TokenSource | undefined;
   /** How long a connection that was only used for listing stays open. */
   readonly listingIdleMs: number;
   /** Called when the listing changes. */
@@ -35,7 +50,7 @@ export interface UpstreamOptions {
 export interface UpstreamStatus {
   readonly state: "idle" | "installing" | "connecting" | "ready" | "failed";
   readonly processId?: number | undefined;
-  readonly era?: "legacy" | "modern" | undefined;
+  readonly protocol?: "legacy" | "modern" | undefined;
   /** The tail of its process's stderr. */
   readonly stderrTail?: string | undefined;
   /** Why the last start failed; undefined once one succeeds. */
@@ -58,12 +73,34 @@ export interface ListOptions {
   readonly priority?: "foreground" | "background" | undefined;
 }
 
+/** A request that is passed on as it is. */
+export interface ForwardRequest extends ForwardedMessage {
+  /** Who asks: sent along with the request to a server of the 2026 protocol. */
+  readonly identity: ClientIdentity;
+  readonly signal?: AbortSignal | undefined;
+  /** Whose request it is ({@link RoutedRequest.owner}). */
+  readonly owner?: object | undefined;
+  readonly onNotification?: ((message: ForwardedMessage) => void) | undefined;
+  /** Later requests need the state that this one leaves in the server. */
+  readonly isSession?: boolean | undefined;
+}
+
 export interface UpstreamCall {
+  /** The name on the wire. */
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** Set if it is not a tool that is called. */
+  readonly method?: OfferedMethod | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Overrides the configured `callTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
+  /** Later calls need the state that this one leaves in the server, so its process does not end when idle. */
   readonly isSession?: boolean | undefined;
+  /** Continues a call whose server wanted input. */
+  readonly input?: OpenInput | undefined;
+  /** Answers a server of the 2025 protocol that asks during the call. */
+  readonly asker?: CallAsker | undefined;
+  /** Receives the tool's progress. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 

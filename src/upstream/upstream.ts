@@ -1,21 +1,31 @@
 // One server's lifecycle: starts on first use, stays warm, restarts after a crash.
 import {
   CoordinatorError,
+  type ForwardedMessage,
   type Listing,
+  type ProtocolVerdict,
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
 import { callTool } from "./call-tool.js";
-import { findOutdated, isLost, isStreamLoss } from "./error-facts.js";
+import { isStreamLoss } from "./error-facts.js";
+import { forwardRequest } from "./forward-request.js";
 import { IdleEnd } from "./idle-end.js";
 import { KnownListing, Renewal } from "./known-listing.js";
 import { ServerStart } from "./launch/server-start.js";
+import { openLeftovers } from "./leftovers.js";
 import type { Connection, ProcessReport } from "./open-connection.js";
-import { watchLists } from "./read-listing.js";
 import { BackOff } from "./start-limits.js";
-import { redact, toRequestError } from "./to-upstream-error.js";
-import type { ListOptions, UpstreamCall, UpstreamOptions, UpstreamStatus } from "./upstream-requests.js";
-import { fingerprintStart } from "./upstream-requests.js";
+import { redact } from "./to-upstream-error.js";
+import {
+  type ForwardRequest,
+  fingerprintStart,
+  type ListOptions,
+  type UpstreamCall,
+  type UpstreamOptions,
+  type UpstreamStatus,
+} from "./upstream-requests.js";
+import { type ConnectionUse, useConnection } from "./use-connection.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
 export class Upstream {
@@ -24,8 +34,7 @@ export class Upstream {
   readonly #known: KnownListing;
   readonly #start: ServerStart;
   readonly #closing = new AbortController();
-  /** Background work that only close() awaits: cache writes, ending processes. */
-  readonly #leftovers = new Set<Promise<unknown>>();
+  readonly #leftovers = openLeftovers();
   #connecting: Promise<Connection> | undefined;
   #connection: Connection | undefined;
   #lastReport: (() => ProcessReport) | undefined;
@@ -60,7 +69,7 @@ export class Upstream {
       timeoutMs: Math.min(this.#timeouts.listTimeoutMs, maxTimerMs),
       signal: this.#closing.signal,
       onChanged: onListChanged,
-      onLeftover: (work) => this.#leave(work),
+      onLeftover: (work) => this.#leftovers.add(work),
     });
   }
 
@@ -70,7 +79,7 @@ export class Upstream {
     return {
       state: this.#state,
       processId: this.#connection?.processId,
-      era: this.#connection?.verdict.kind ?? this.#known.verdict?.kind,
+      protocol: this.#connection?.verdict.kind ?? this.#known.verdict?.kind,
       stderrTail: stderr ? redact(stderr, definition) : undefined,
       lastError: this.#lastError,
       listing: this.#known.listing,
@@ -93,7 +102,7 @@ export class Upstream {
 
   /** Connects in advance of the first call, which reports a failure. */
   connect(): void {
-    if (this.#connection === undefined) this.#leave(this.#connect().then(() => this.#idleEnd.wait()));
+    if (this.#connection === undefined) this.#leftovers.add(this.#connect().then(() => this.#idleEnd.wait()));
   }
 
   /** Calls the listener when its package is being installed. Returns a function that unsubscribes. */
@@ -106,12 +115,15 @@ export class Upstream {
     try {
       await this.#start.prepare({ ...options, signal: this.#closing.signal });
     } catch (error) {
-      if (error instanceof CoordinatorError && !this.#closing.signal.aborted) {
-        this.#lastError = error;
-        await this.backOff.add(error);
-      }
+      if (!this.#closing.signal.aborted) await this.#noteFailure(error);
       throw error;
     }
+  }
+
+  async #noteFailure(error: unknown): Promise<void> {
+    if (!(error instanceof CoordinatorError)) return;
+    this.#lastError = error;
+    await this.backOff.add(error);
   }
 
   /** Whether the listing is known and older than `ageMs`, or than the default age. */
@@ -136,8 +148,10 @@ export class Upstream {
     try {
       if (mustWait) await this.fetch({ isUrgent: false });
       const read = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
-      const listing = await this.#idleEnd.during(() => this.#use(attempt, "listTimeoutMs", signal, read));
-      this.#leave(this.backOff.clear());
+      const timeoutMs = this.#timeouts.listTimeoutMs;
+      const use = { attempt, timeoutName: "listTimeoutMs", timeoutMs, signal, run: read } as const;
+      const listing = await this.#idleEnd.during(() => this.#use(use));
+      this.#leftovers.add(this.backOff.clear());
       return listing;
     } catch (error) {
       const isOver = this.#closing.signal.aborted || signal?.aborted === true;
@@ -157,78 +171,81 @@ export class Upstream {
    * connection costs almost nothing, and may be a session with state.
    */
   get #keepMs(): number | undefined {
-    if (this.#connection === undefined) return undefined;
     if (!this.#isCalled) return this.#options.listingIdleMs;
-    return this.#connection.wire === "stdio" ? this.#timeouts.idleTimeoutMs : undefined;
+    return this.#connection?.wire === "stdio" ? this.#timeouts.idleTimeoutMs : undefined;
   }
 
   call({ tool, timeoutMs, signal, isSession, ...request }: UpstreamCall): Promise<ToolResult> {
-    this.#isCalled = true;
-    if (isSession === true) this.#idleEnd.hold();
-    const { name: server } = this.#options.definition;
+    const server = this.#options.definition.name;
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
-    const attempt = `Cannot call "${tool}" of "${server}"`;
     const findListed = () => this.#known.listing?.tools.find(({ name }) => name === tool);
     const message = `waiting until the package of "${server}" is installed`;
     const endWatch = this.#start.onInstalling(() => request.onProgress?.({ server, tool, message }));
     const run = (connection: Connection): Promise<ToolResult> => {
-      const calling = callTool(connection, {
-        ...{ ...request, server, tool, signal, findListed },
-        timeoutMs: limitMs,
-      });
-      this.#leave(calling.then(() => this.backOff.clear()));
+      const given = { ...request, server, tool, signal, findListed, timeoutMs: limitMs };
+      const calling = callTool(connection, given);
+      this.#leftovers.add(calling.then(() => this.backOff.clear()));
       // The listing came from an earlier connection: refresh it, but do not delay the call.
-      if (!this.#known.isFrom(connection)) this.#leave(this.#renewAfter(calling, connection));
+      this.#leftovers.add(this.#known.readAfter(calling, connection, () => this.#connection === connection));
       return calling;
     };
-    return this.#idleEnd
-      .during(() => this.#use(attempt, "callTimeoutMs", signal, run, limitMs))
-      .finally(endWatch);
+    const use = { attempt: `Cannot call "${tool}" of "${server}"`, timeoutMs: limitMs, signal, run };
+    return this.#request(use, isSession).finally(endWatch);
+  }
+
+  /** Makes a request on a connection that stays open until `isOver`. */
+  hold<Value>(isOver: Promise<void>, use: Omit<ConnectionUse<Value>, "timeoutName">): Promise<Value> {
+    this.#leftovers.add(this.#idleEnd.during(() => isOver));
+    return this.#request(use);
+  }
+
+  /** Passes a request on and returns the result unchanged. Throws a ServerRefusal for the server's own error. */
+  forward(request: ForwardRequest): Promise<ToolResult> {
+    const timeoutMs = Math.min(this.#timeouts.callTimeoutMs, maxTimerMs);
+    const attempt = `Cannot send "${request.method}" to "${this.#options.definition.name}"`;
+    const run = (connection: Connection): Promise<ToolResult> =>
+      forwardRequest(connection, request, { timeoutMs, listing: this.#known.listing });
+    return this.#request({ attempt, timeoutMs, signal: request.signal, run }, request.isSession);
+  }
+
+  #request<Value>(use: Omit<ConnectionUse<Value>, "timeoutName">, isSession = false): Promise<Value> {
+    this.#isCalled = true;
+    if (isSession) this.#idleEnd.hold();
+    return this.#idleEnd.during(() => this.#use({ ...use, timeoutName: "callTimeoutMs" }));
+  }
+
+  /** Sends a notification if there is a connection. */
+  notify(message: ForwardedMessage): void {
+    if (this.#connection !== undefined) this.#leftovers.add(this.#connection.router.notify(message));
+  }
+
+  /** The protocol of the server. Connects if it is not known. */
+  async readProtocol(signal?: AbortSignal): Promise<ProtocolVerdict["kind"]> {
+    await this.#known.recall();
+    const known = this.#connection?.verdict ?? this.#known.verdict;
+    return (known ?? (await withinTime(this.#connect(), { signal })).verdict).kind;
   }
 
   async close(): Promise<void> {
-    if (this.#state === "connecting") this.#leave(this.backOff.addCutOff());
+    if (this.#state === "connecting") this.#leftovers.add(this.backOff.addCutOff());
     this.#closing.abort(
       new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${this.#options.definition.name}": it was closed`),
     );
     this.#idleEnd.stop();
     await this.#connecting?.catch(() => {});
     await this.#connection?.close();
-    await Promise.all(this.#leftovers);
-  }
-
-  async #renewAfter(work: Promise<unknown>, connection: Connection): Promise<void> {
-    await work.catch(() => {});
-    if (this.#connection === connection && !this.#known.isFrom(connection)) this.#known.readLater(connection);
+    await this.#leftovers.settle();
   }
 
   /** Runs a request on the connection, converts its errors, and closes a broken connection. */
-  async #use<Value>(
-    attempt: string,
-    timeoutName: keyof UpstreamTimeouts,
-    signal: AbortSignal | undefined,
-    run: (connection: Connection) => Promise<Value>,
-    timeoutMs = this.#timeouts[timeoutName],
-  ): Promise<Value> {
-    for (let isRepeated = false; ; isRepeated = true) {
-      let connection: Connection | undefined;
-      try {
-        signal?.throwIfAborted();
-        connection = this.#connection ?? (await withinTime(this.#connect(), { signal }));
-        return await run(connection);
-      } catch (error) {
-        if (signal?.aborted) throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
-        if (connection === undefined) throw error;
-        const outdated = findOutdated(error, connection);
-        const isOutdated = outdated !== undefined;
-        if (outdated === "era") this.#known.verdict = undefined;
-        if (isOutdated || isLost(error)) this.#giveUp(connection);
-        if (isOutdated && !isRepeated) continue;
-        const { definition, maxAnswerBytes } = this.#options;
-        const context = { definition, attempt, timeoutMs, timeoutName, maxAnswerBytes };
-        throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
-      }
-    }
+  #use<Value>(use: ConnectionUse<Value>): Promise<Value> {
+    const connect = async (signal: AbortSignal | undefined): Promise<Connection> =>
+      this.#connection ?? withinTime(this.#connect(), { signal });
+    const giveUp = (connection: Connection, isOtherProtocol: boolean): void => {
+      if (isOtherProtocol) this.#known.verdict = undefined;
+      this.#giveUp(connection);
+    };
+    return useConnection({ ...this.#options, connect, giveUp }, use);
   }
 
   #connect(): Promise<Connection> {
@@ -242,54 +259,42 @@ export class Upstream {
     const signal = this.#closing.signal;
     signal.throwIfAborted();
     await this.#known.recall();
-    const { definition, maxAnswerBytes, client, environment } = this.#options;
     try {
       const connection = await this.#start.open(
         {
-          ...{ definition, maxAnswerBytes, client, environment, signal, verdict: this.#known.verdict },
+          ...this.#options,
+          signal,
+          askTimeoutMs: this.#timeouts.askTimeoutMs,
+          verdict: this.#known.verdict,
           onStart: (report) => {
             this.#startedCount += 1;
             this.#lastReport = report;
           },
-          onLeftover: (work) => this.#leave(work),
+          onLeftover: (work) => this.#leftovers.add(work),
         },
         () => this.#isCalled,
       );
       this.#lastError = undefined;
       this.#known.verdict = connection.verdict;
       this.#connection = connection;
-      connection.client.onclose = () => this.#forget(connection);
+      connection.client.onclose = () => {
+        if (this.#connection === connection) this.#connection = undefined;
+      };
       connection.client.onerror = (error) => {
         // The stream would reconnect by itself, but as a new session without a handshake.
         if (isStreamLoss(error)) this.#giveUp(connection);
       };
-      const isUpgraded = this.#known.listing?.serverVersion !== connection.client.getServerVersion()?.version;
-      if (this.#known.listing !== undefined && isUpgraded) this.#known.readLater(connection);
-      watchLists(connection, this.#timeouts.listTimeoutMs, () => {
-        if (this.#connection === connection) this.#known.readLater(connection);
-      });
+      this.#known.follow(connection, this.#timeouts.listTimeoutMs, () => this.#connection === connection);
       return connection;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof CoordinatorError) {
-        this.#lastError = error;
-        await this.backOff.add(error);
-      }
+      await this.#noteFailure(error);
       throw error;
     }
   }
 
-  #forget(connection: Connection): void {
-    if (this.#connection === connection) this.#connection = undefined;
-  }
-
   #giveUp(connection: Connection): void {
-    this.#forget(connection);
-    this.#leave(connection.close());
-  }
-
-  #leave(work: Promise<unknown>): void {
-    const settled = work.catch(() => {}).finally(() => this.#leftovers.delete(settled));
-    this.#leftovers.add(settled);
+    if (this.#connection === connection) this.#connection = undefined;
+    this.#leftovers.add(connection.close());
   }
 }

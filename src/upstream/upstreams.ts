@@ -1,25 +1,27 @@
 // All configured servers by name. Each starts on first use, independently of the others.
 import { availableParallelism } from "node:os";
 import {
+  type AnswerSettings,
   CoordinatorError,
   type FetchProgress,
-  type JsonObject,
   type LaunchSummary,
   type Listing,
   type ListingCache,
   openListeners,
   type ServerDefinition,
   type StartFailures,
-  type ToolProgress,
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
 import { openInProcess } from "./in-process/open-in-process.js";
 import type { Launcher } from "./launch/launcher.js";
+import { type OpenLinkOptions, type OwnConnection, openLink, type UpstreamLink } from "./open-link.js";
+import { findTokenSource, type SignInSettings } from "./sign-in/token-source.js";
 import { openStartGate, rememberFailures } from "./start-limits.js";
 import { Upstream } from "./upstream.js";
-import type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
+import type { ListOptions, UpstreamCall, UpstreamStatus } from "./upstream-requests.js";
+import { type WatchOptions, watchResource } from "./watch-resources.js";
 
 export interface OpenUpstreamsOptions {
   readonly definitions: readonly ServerDefinition[];
@@ -33,35 +35,38 @@ export interface OpenUpstreamsOptions {
   readonly launcher?: Launcher | undefined;
   /** Maximum number of processes that start at once. @default the number of cores, at least 2 */
   readonly maxStarts?: number | undefined;
+  /** Signs in to servers that require it. @default a server that requires it cannot be used */
+  readonly signIn?: SignInSettings | undefined;
   /** Our name and version for servers. */
   readonly client: { readonly name: string; readonly version: string };
+  /** What servers get when they ask back. @default nothing */
+  readonly answers?: AnswerSettings | undefined;
   /** The source of inherited variables. @default process.env */
   readonly environment?: Environment | undefined;
   /** How long a connection that was only used for listing stays open. @default 60000 */
   readonly listingIdleMs?: number | undefined;
 }
 
+const noAnswers: AnswerSettings = {
+  elicitation: "refuse",
+  sampling: "refuse",
+  logs: "off",
+  roots: [],
+};
+
 /** A server that hangs blocks other starts no longer than this. */
 const maxStartHeldMs = 1000;
 
-export interface ToolCall {
+export interface ToolCall extends UpstreamCall {
   readonly server: string;
-  /** The name on the wire. */
-  readonly tool: string;
-  readonly arguments: JsonObject;
-  readonly signal?: AbortSignal | undefined;
-  /** Overrides the configured `callTimeoutMs`. */
-  readonly timeoutMs?: number | undefined;
-  /** Later calls need the state that this one leaves in the server, so its process does not end when idle. */
-  readonly isSession?: boolean | undefined;
-  /** Receives the tool's progress. */
-  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
 interface KnownUpstream {
   readonly definition: ServerDefinition;
   readonly upstream: ReturnType<typeof openInProcess> &
-    Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff">>;
+    Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff" | "forward" | "readProtocol" | "hold">>;
+  /** Opens a second connection for one client; undefined for functions of this process. */
+  readonly openOwn?: ((own: OwnConnection) => Upstream) | undefined;
   /** The number of running calls. */
   calls: number;
 }
@@ -97,6 +102,10 @@ export interface Upstreams {
   readonly fetchProgress: () => FetchProgress;
   /** Calls a tool and returns the raw MCP result. Never repeats a call after a lost connection. */
   readonly call: (request: ToolCall) => Promise<ToolResult>;
+  /** Watches a resource. Resolves, when the server has agreed, to the function that ends it. */
+  readonly watch: (server: string, uri: string, options: WatchOptions) => Promise<() => void>;
+  /** Passes on the requests of one client of ours: as it sent them, with its own capabilities. */
+  readonly openLink: (options: OpenLinkOptions) => UpstreamLink;
   /** Adds a server. An existing one of the same name stays unchanged. */
   readonly add: (definition: ServerDefinition) => void;
   /** Removes a server. Its process ends after its running calls. */
@@ -118,6 +127,8 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     launcher,
     maxStarts = Math.max(2, availableParallelism()),
     client,
+    answers = noAnswers,
+    signIn,
     environment = process.env,
     listingIdleMs = 60_000,
   } = options;
@@ -144,11 +155,22 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       startGate,
       launcher,
       client,
+      answers,
       environment,
+      tokens: findTokenSource({ ...definition, target }, signIn),
       listingIdleMs,
       onListChanged,
     };
-    upstreams.set(definition.name, { definition, upstream: new Upstream(parts), calls: 0 });
+    const openOwn = ({ identity, ...own }: OwnConnection): Upstream =>
+      new Upstream({
+        ...parts,
+        ...own,
+        client: identity.info ?? client,
+        capabilities: identity.capabilities,
+        // What one client sees must not become what all see.
+        cache: { ...cache, write: async () => {} },
+      });
+    upstreams.set(definition.name, { definition, upstream: new Upstream(parts), openOwn, calls: 0 });
   };
   const closeRemoved = (known: KnownUpstream): void =>
     void known.upstream.close().finally(() => removed.delete(known));
@@ -220,6 +242,14 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
         if (known.calls === 0 && removed.has(known)) closeRemoved(known);
       }
     },
+    watch: async (server, uri, watchOptions) => {
+      const { upstream } = findUsable(server);
+      const { hold } = upstream;
+      if (hold === undefined)
+        throw new CoordinatorError("TOOL_UNKNOWN", `Cannot watch a resource of "${server}": it has none`);
+      return watchResource({ hold: hold.bind(upstream) }, uri, watchOptions);
+    },
+    openLink: (linkOptions) => openLink(linkOptions, findUsable),
     add,
     remove: (server) => {
       const known = upstreams.get(server);

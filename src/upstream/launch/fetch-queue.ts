@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { createInterface } from "node:readline";
-import { CoordinatorError, type ErrorCode, type FetchProgress } from "../../contracts/index.js";
+import { CoordinatorError, type ErrorCode, type FetchProgress, toJsonLine } from "../../contracts/index.js";
 import type { PackageRecord } from "./package-record.js";
 import type { Installer } from "./parse-runner.js";
 
@@ -119,7 +119,7 @@ export class FetchQueue {
   }
 
   #write(request: FetchRequest): void {
-    this.#child?.stdin?.write(`${JSON.stringify(request)}\n`);
+    this.#child?.stdin?.write(toJsonLine(request));
   }
 
   #start(): ChildProcess {

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, toCoordinatorError, toJsonLine } from "../../contracts/index.js";
 import { fetchPackage, removeForgotten } from "./fetch-package.js";
 import type { FetchJob, FetchReply, FetchRequest } from "./fetch-queue.js";
 
@@ -25,7 +25,7 @@ export const serveFetches = (exclusively: Exclusively): Promise<void> =>
     let idle: NodeJS.Timeout | undefined;
     // The host may be gone.
     process.stdout.on("error", () => {});
-    const reply = (message: FetchReply): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
+    const reply = (message: FetchReply): void => void process.stdout.write(toJsonLine(message));
 
     const fetchOne = async ({ id, job }: Task): Promise<void> => {
       try {

@@ -24,7 +24,7 @@ describe("KnownListing", () => {
     expect(await readFile(join(folder, "log"), "utf8")).toBe("start\n");
   });
 
-  it("does not write an unchanged listing again, in either era", async () => {
+  it("does not write an unchanged listing again, with old and new protocol versions", async () => {
     for (const fixture of ["echo", "modern"]) {
       const real = openListingCache(await temporaryFolder());
       let writes = 0;

@@ -1,4 +1,4 @@
-// Connects in time to servers of both protocol eras, even if probing for the era breaks them.
+// Connects in time to servers of old and new protocol versions, even if probing for the version breaks them.
 import { describe, expect, it } from "vitest";
 import type { CachedListing, ListingCache } from "../../../src/contracts/index.js";
 import { openListingCache } from "../../../src/store/index.js";
@@ -13,13 +13,13 @@ describe("openConnection()", () => {
     ["modern", [], "modern"],
     ["modern", ["--both"], "modern"],
     ["echo", [], "legacy"],
-  ] as const)("detects the era of %s %j: %s", async (fixture, args, era) => {
+  ] as const)("detects the protocol version of %s %j: %s", async (fixture, args, protocol) => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture(fixture, { args })] });
     const listing = await upstreams.list(fixture);
     expect(listing.tools.map(({ name }) => name)).toContain("add");
     const result = await upstreams.call({ server: fixture, tool: "add", arguments: { a: 2, b: 40 } });
     expect(result.structuredContent).toEqual({ sum: 42 });
-    expect(upstreams.status(fixture)).toMatchObject({ state: "ready", era, startedCount: 1 });
+    expect(upstreams.status(fixture)).toMatchObject({ state: "ready", protocol, startedCount: 1 });
   });
 
   it("reads the version and instructions of a modern server", async () => {
@@ -31,21 +31,21 @@ describe("openConnection()", () => {
     });
   });
 
-  it("restarts a server that exits when it is probed for its era, and does not probe it again", async () => {
+  it("restarts a server that exits when its protocol version is probed, and does not probe it again", async () => {
     const cache = openListingCache(await temporaryFolder());
     const definitions = [stdioFixture("exits-on-probe")];
     const call = { server: "exits-on-probe", tool: "echo", arguments: { text: "hello" } };
     const first = await openTestUpstreams({ definitions, cache });
     await first.list("exits-on-probe");
     expect(textOf(await first.call(call))).toBe("hello");
-    expect(first.status("exits-on-probe")).toMatchObject({ era: "legacy", startedCount: 2 });
+    expect(first.status("exits-on-probe")).toMatchObject({ protocol: "legacy", startedCount: 2 });
     await first.close();
     const second = await openTestUpstreams({ definitions, cache });
     expect(textOf(await second.call(call))).toBe("hello");
     expect(second.status("exits-on-probe").startedCount).toBe(1);
   });
 
-  it("restarts a server that stops answering when it is probed for its era", async () => {
+  it("restarts a server that stops answering when its protocol version is probed", async () => {
     const args = ["--hang"];
     const timeouts = { connectTimeoutMs: 6000 };
     const upstreams = await openTestUpstreams({
@@ -54,43 +54,46 @@ describe("openConnection()", () => {
     await upstreams.list("exits-on-probe");
     expect(upstreams.status("exits-on-probe")).toMatchObject({
       state: "ready",
-      era: "legacy",
+      protocol: "legacy",
       startedCount: 2,
     });
   });
 
   /** A cache that holds one verdict and an empty listing. */
-  const cacheWith = async (definition: ReturnType<typeof stdioFixture>, era: CachedListing["era"]) => {
+  const cacheWith = async (
+    definition: ReturnType<typeof stdioFixture>,
+    protocol: CachedListing["protocol"],
+  ) => {
     const cache = openListingCache(await temporaryFolder());
     const empty = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
     const entry = { listedAt: "2026-11-01T00:00:00.000Z", listing: { server: definition.name, ...empty } };
     await cache.write(definition.name, fingerprintDefinition(definition), {
       ...entry,
-      ...(era === undefined ? {} : { era }),
+      ...(protocol === undefined ? {} : { protocol }),
     });
     return cache;
   };
   const eraIn = async (cache: ListingCache, definition: ReturnType<typeof stdioFixture>) =>
-    (await cache.read(definition.name, fingerprintDefinition(definition)))?.era;
+    (await cache.read(definition.name, fingerprintDefinition(definition)))?.protocol;
 
-  it("uses a recent verdict and keeps its age", async () => {
+  it("uses a version that was detected recently, and keeps its age", async () => {
     const definition = stdioFixture("modern", { args: ["--both"] });
     const decidedAt = new Date(Date.now() - 6 * 24 * 60 * 60 * 1000).toISOString();
     const cache = await cacheWith(definition, { kind: "legacy", decidedAt });
     const upstreams = await openTestUpstreams({ definitions: [definition], cache });
     await upstreams.list("modern", { refresh: true });
-    expect(upstreams.status("modern").era).toBe("legacy");
+    expect(upstreams.status("modern").protocol).toBe("legacy");
     await upstreams.close();
     expect(await eraIn(cache, definition)).toEqual({ kind: "legacy", decidedAt });
   });
 
-  it("probes again if a verdict is older than a week", async () => {
+  it("probes again if the version was detected more than a week ago", async () => {
     const definition = stdioFixture("modern", { args: ["--both"] });
     const decidedAt = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString();
     const cache = await cacheWith(definition, { kind: "legacy", decidedAt });
     const upstreams = await openTestUpstreams({ definitions: [definition], cache });
     await upstreams.list("modern", { refresh: true });
-    expect(upstreams.status("modern").era).toBe("modern");
+    expect(upstreams.status("modern").protocol).toBe("modern");
     await upstreams.close();
     expect(await eraIn(cache, definition)).toMatchObject({
       kind: "modern",
@@ -103,7 +106,7 @@ describe("openConnection()", () => {
     const cache = await cacheWith(definition, { kind: "legacy", decidedAt: new Date().toISOString() });
     const upstreams = await openTestUpstreams({ definitions: [definition], cache });
     await upstreams.list("modern", { refresh: true });
-    expect(upstreams.status("modern").era).toBe("modern");
+    expect(upstreams.status("modern").protocol).toBe("modern");
   });
 
   it("connects to a server that was modern and is now a legacy one", async () => {
@@ -116,7 +119,7 @@ describe("openConnection()", () => {
     });
     const upstreams = await openTestUpstreams({ definitions: [definition], cache });
     await upstreams.list("legacy-v1", { refresh: true });
-    expect(upstreams.status("legacy-v1").era).toBe("legacy");
+    expect(upstreams.status("legacy-v1").protocol).toBe("legacy");
   });
 
   it("gives up on a server that never answers at the timeout, and names the timeout", async () => {
@@ -147,19 +150,15 @@ describe("openConnection()", () => {
     await start;
   });
 
-  it("reports that a server's request for input is not supported", async () => {
+  it("returns a server's request for input, and declares nothing that is not allowed", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("asks-for-input")] });
     const call = (tool: string) => upstreams.call({ server: "asks-for-input", tool, arguments: {} });
-    await expect(call("wait")).rejects.toMatchObject({
-      code: "UPSTREAM_FAILED",
-      message:
-        'Cannot call "wait" of "asks-for-input": the server asks for input, which is not supported yet',
-    });
+    expect(await call("wait")).toEqual({ input: { requests: {}, state: "1" } });
     // This one looks first at what we say we can do.
-    await expect(call("ask")).rejects.toMatchObject({
+    await expect(call("book")).rejects.toMatchObject({
       code: "UPSTREAM_FAILED",
       message: expect.stringContaining(
-        'Cannot call "ask" of "asks-for-input": the server requires a client capability that is not supported yet',
+        'Cannot call "book" of "asks-for-input": the server requires something that we do not offer it',
       ),
     });
   });

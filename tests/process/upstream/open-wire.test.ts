@@ -27,7 +27,7 @@ describe("openHttp()", () => {
     expect(sum.structuredContent).toEqual({ sum: 42 });
     const header = await upstreams.call({ server: "web", tool: "header", arguments: { name: "x-test" } });
     expect(textOf(header)).toBe("from the definition");
-    expect(upstreams.status("web")).toMatchObject({ state: "ready", era: "modern", startedCount: 1 });
+    expect(upstreams.status("web")).toMatchObject({ state: "ready", protocol: "modern", startedCount: 1 });
   });
 
   it("calls an old HTTP+SSE server and sends the headers with the stream and with the calls", async () => {
@@ -39,7 +39,7 @@ describe("openHttp()", () => {
     expect(textOf(await upstreams.call({ server: "web", tool: "headers", arguments: {} }))).toBe(
       "token token",
     );
-    expect(upstreams.status("web").era).toBe("legacy");
+    expect(upstreams.status("web").protocol).toBe("legacy");
   });
 
   it("falls back to the old transport if a server configured as http supports only that", async () => {
@@ -73,7 +73,7 @@ describe("openHttp()", () => {
     await stop();
     await start("http-sessions", ["--port", String(port)]);
     expect(await echo("two")).toBe("two");
-    expect(upstreams.status("web")).toMatchObject({ era: "legacy", startedCount: 2 });
+    expect(upstreams.status("web")).toMatchObject({ protocol: "legacy", startedCount: 2 });
   });
 
   it.each(["http", "http-sessions"])("fails a call at once when %s dies during it", async (fixture) => {
@@ -130,7 +130,7 @@ describe("openHttp()", () => {
     expect(textOf(await echo("after"))).toBe("after");
   });
 
-  it("uses a cached modern era, and probes again if the server is now a legacy one", async () => {
+  it("uses a cached modern protocol version, and probes again if the server is now a legacy one", async () => {
     const cache = openListingCache(await temporaryFolder());
     const { address, port, stop } = await start("http");
     const definitions = [behind(`${address}/mcp`)];
@@ -140,13 +140,13 @@ describe("openHttp()", () => {
     await first.close();
     const second = await openTestUpstreams({ definitions, cache });
     expect(textOf(await second.call(echo))).toBe("hello");
-    expect(second.status("web")).toMatchObject({ era: "modern", startedCount: 1 });
+    expect(second.status("web")).toMatchObject({ protocol: "modern", startedCount: 1 });
     await second.close();
     await stop();
     await start("http-sessions", ["--port", String(port)]);
     const third = await openTestUpstreams({ definitions, cache });
     expect(textOf(await third.call(echo))).toBe("hello");
-    expect(third.status("web")).toMatchObject({ era: "legacy", startedCount: 2 });
+    expect(third.status("web")).toMatchObject({ protocol: "legacy", startedCount: 2 });
   });
 
   it("aborts a running call when the run is cancelled", async () => {

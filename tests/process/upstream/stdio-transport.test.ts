@@ -1,4 +1,6 @@
 // Large answers arrive, those above the limit fail alone, and noise between messages is harmless.
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { startProcess } from "../../../src/upstream/stdio-process.js";
@@ -9,6 +11,16 @@ import { openTestUpstreams, readTextOf, textOf } from "../../support/test-upstre
 const mebibyte = 1024 * 1024;
 
 describe("StdioTransport", () => {
+  it("fails a message to a process that reads no more only when the process has ended", async () => {
+    const script = `require("fs").closeSync(0); console.log("closed"); setTimeout(() => process.exit(3), 200)`;
+    const server = startProcess({ command: process.execPath, args: ["-e", script], env: {} });
+    await once(server.child.stdout as Readable, "data");
+    const transport = new StdioTransport(server, mebibyte, () => {});
+    await transport.start();
+    await expect(transport.send({ jsonrpc: "2.0", id: 1, method: "ping" })).rejects.toThrow("EPIPE");
+    expect(server.child.exitCode).toBe(3);
+  });
+
   it("receives an answer of 25 MB", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     const result = await upstreams.call({ server: "echo", tool: "big", arguments: { megabytes: 25 } });

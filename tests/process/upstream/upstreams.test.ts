@@ -39,7 +39,7 @@ describe("openUpstreams()", () => {
       pids.push(textOf(await upstreams.call({ server: "echo", tool: "pid", arguments: {} })));
     }
     expect(new Set(pids)).toEqual(new Set([String(upstreams.status("echo").processId)]));
-    expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 1, era: "legacy" });
+    expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 1, protocol: "legacy" });
   });
 
   it("starts a server once for concurrent first uses", async () => {

@@ -14,22 +14,22 @@ const notFound = Object.assign(new Error("no file"), { code: "ENOENT", syscall: 
 const refused = Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
 
 describe("firstPlan()", () => {
-  it("probes the era of an unknown server", () => {
+  it("probes the protocol version of an unknown server", () => {
     expect(firstPlan("stdio", undefined, now)).toEqual({ wire: "stdio", mode: "probe" });
     expect(firstPlan("http", undefined, now)).toEqual({ wire: "http", mode: "probe" });
   });
 
-  it("assumes the legacy era for the old transport", () => {
+  it("assumes the legacy protocol for the old transport", () => {
     expect(firstPlan("sse", modern, now)).toEqual({ wire: "sse", mode: "legacy" });
   });
 
-  it("trusts a legacy verdict for a week", () => {
+  it("trusts a detected legacy version for a week", () => {
     expect(firstPlan("stdio", legacy("2026-11-08T00:00:01Z"), now).mode).toBe("legacy");
     expect(firstPlan("stdio", legacy("2026-11-07T23:59:59Z"), now).mode).toBe("probe");
     expect(firstPlan("http", legacy("not a date"), now).mode).toBe("probe");
   });
 
-  it("uses a modern verdict if it saves a network round trip", () => {
+  it("uses a detected modern version if it saves a network round trip", () => {
     expect(firstPlan("http", modern, now).mode).toBe("modern");
     expect(firstPlan("stdio", modern, now).mode).toBe("probe");
   });
@@ -38,45 +38,45 @@ describe("firstPlan()", () => {
 describe("nextPlan()", () => {
   it.each<[string, ConnectPlan, unknown, ConnectPlan | undefined]>([
     [
-      "a process that exits on the question",
+      "a process that exits when it is probed",
       { wire: "stdio", mode: "probe" },
       closed,
       { wire: "stdio", mode: "legacy" },
     ],
     [
-      "a process that falls silent",
+      "a process that stops answering",
       { wire: "stdio", mode: "probe" },
       timeout,
       { wire: "stdio", mode: "legacy" },
     ],
     [
-      "a modern one that was slow",
+      "a modern server that was slow",
       { wire: "stdio", mode: "probe" },
       refusal,
       { wire: "stdio", mode: "patient" },
     ],
     [
-      "one that is no longer legacy",
+      "a server that is no longer legacy",
       { wire: "stdio", mode: "legacy" },
       refusal,
       { wire: "stdio", mode: "patient" },
     ],
-    ["a legacy one that exits", { wire: "stdio", mode: "legacy" }, closed, undefined],
-    ["one that refuses twice", { wire: "stdio", mode: "patient" }, refusal, undefined],
-    ["a command that is not there", { wire: "stdio", mode: "probe" }, notFound, undefined],
+    ["a legacy server that exits", { wire: "stdio", mode: "legacy" }, closed, undefined],
+    ["a server that refuses twice", { wire: "stdio", mode: "patient" }, refusal, undefined],
+    ["a command that does not exist", { wire: "stdio", mode: "probe" }, notFound, undefined],
     ["an old HTTP server", { wire: "http", mode: "probe" }, httpError(405), { wire: "sse", mode: "legacy" }],
-    ["a wall", { wire: "http", mode: "probe" }, httpError(401), undefined],
-    ["a forbidden one", { wire: "http", mode: "legacy" }, httpError(403), undefined],
+    ["an HTTP 401", { wire: "http", mode: "probe" }, httpError(401), undefined],
+    ["an HTTP 403", { wire: "http", mode: "legacy" }, httpError(403), undefined],
     ["a broken HTTP server", { wire: "http", mode: "probe" }, httpError(500), undefined],
-    ["a port nobody listens on", { wire: "http", mode: "probe" }, refused, undefined],
-    ["a stale verdict", { wire: "http", mode: "legacy" }, httpError(400), { wire: "http", mode: "probe" }],
+    ["a refused connection", { wire: "http", mode: "probe" }, refused, undefined],
     [
-      "a verdict that makes no sense",
-      { wire: "http", mode: "modern" },
-      closed,
+      "an outdated version",
+      { wire: "http", mode: "legacy" },
+      httpError(400),
       { wire: "http", mode: "probe" },
     ],
-    ["the last way", { wire: "sse", mode: "legacy" }, httpError(404), undefined],
+    ["an invalid version", { wire: "http", mode: "modern" }, closed, { wire: "http", mode: "probe" }],
+    ["the last attempt", { wire: "sse", mode: "legacy" }, httpError(404), undefined],
   ])("chooses the next attempt after %s", (_case, plan, error, next) => {
     expect(nextPlan(plan, error)).toEqual(next);
   });

@@ -28,19 +28,23 @@ describe("findHeaderFault()", () => {
   });
 
   it.each<[string, JsonSchema, RegExp]>([
-    ["empty", over({ a: { ...region, "x-mcp-header": "" } }), /not a valid header name/],
-    ["no text", over({ a: { ...region, "x-mcp-header": 1 } }), /not a valid header name/],
+    ["that is empty", over({ a: { ...region, "x-mcp-header": "" } }), /not a valid header name/],
+    ["that is not a text", over({ a: { ...region, "x-mcp-header": 1 } }), /not a valid header name/],
     ["with a space", over({ a: { ...region, "x-mcp-header": "My Region" } }), /not a valid header name/],
     [
       "with a line break",
       over({ a: { ...region, "x-mcp-header": "A\r\nAuthorization: x" } }),
       /not a valid header name/,
     ],
-    ["not in ASCII", over({ a: { ...region, "x-mcp-header": "Région" } }), /not a valid header name/],
+    ["that is not ASCII", over({ a: { ...region, "x-mcp-header": "Région" } }), /not a valid header name/],
     ["of a number", over({ a: { ...region, type: "number" } }), /not a string/],
     ["of a list", over({ a: { ...region, type: "array" } }), /not a string/],
     ["of no type", over({ a: { "x-mcp-header": "A" } }), /not a string/],
-    ["twice, in another case", over({ a: region, b: { ...region, "x-mcp-header": "REGION" } }), /same name/],
+    [
+      "that is repeated in another case",
+      over({ a: region, b: { ...region, "x-mcp-header": "REGION" } }),
+      /same name/,
+    ],
     ["of items", over({ a: { type: "array", items: region } }), /single argument/],
     [
       "of an object in a list",

@@ -27,7 +27,22 @@ describe("toListedTool()", () => {
         openWorldHint: false,
       },
     };
-    expect(toListedTool({ ...tool, icons: [], _meta: {} })).toEqual(tool);
+    expect(toListedTool(tool)).toEqual(tool);
+  });
+
+  it("stores fields that we do not use, so that they can be passed on", () => {
+    const others = { icons: [{ src: "data:,x" }], _meta: { a: 1 }, unknown: [1] };
+    const listed = toListedTool({ name: "t", inputSchema: { type: "object" }, ...others });
+    expect(listed).toEqual({ name: "t", inputSchema: { type: "object" }, others });
+    // A page is read twice.
+    expect(toListedTool(listed)).toEqual(listed);
+  });
+
+  it("drops such fields if they are malformed or too large", () => {
+    const tool = { name: "t", inputSchema: { type: "object" } };
+    expect(toListedTool({ ...tool, _meta: 5, icons: [{}], execution: "x" })).toEqual(tool);
+    expect(toListedTool({ ...tool, _meta: { text: "x".repeat(100_000) } })).toEqual(tool);
+    expect(toListedTool({ ...tool, others: { name: "other" } })).toEqual(tool);
   });
 
   it("drops fields of the wrong type", () => {
@@ -66,7 +81,7 @@ describe("toListedResource() and toListedPrompt()", () => {
 });
 
 describe("repairToolList()", () => {
-  it("repairs a list of tools, and adds the cache hints that the 2026 era requires", () => {
+  it("repairs a list of tools, and adds the cache hints that protocol version 2026-07-28 requires", () => {
     const message = { id: 1, result: { resultType: "complete", tools: [{ name: "t" }, {}] } };
     repairToolList(message);
     expect(message.result).toEqual({

@@ -40,9 +40,9 @@ describe("readMessage()", () => {
   it.each([
     ["a thrown text", "no", "no"],
     ["an error without a message", new Error(""), "The tool failed without a message"],
-    ["what is no error", { a: 1 }, "The tool failed without a message"],
-    ["an address of the web", new Error("GET /api/orders failed"), "GET /api/orders failed"],
-    ["a path of the person", new Error(`bad: ${homedir()}/x/y.txt`), "bad: (a path of the host)"],
+    ["a value that is not an error", { a: 1 }, "The tool failed without a message"],
+    ["a web address", new Error("GET /api/orders failed"), "GET /api/orders failed"],
+    ["a path of the user", new Error(`bad: ${homedir()}/x/y.txt`), "bad: (a path of the host)"],
     [
       "a module's address",
       new Error("at file:///srv/app/x.mjs:1:2 failed"),
@@ -53,7 +53,7 @@ describe("readMessage()", () => {
       new Error("Outer: Inner\n    at f (/srv/a.js:1:1)\nend"),
       "Outer: Inner\nend",
     ],
-  ])("reports of %s only what a program may read", (_what, thrown, message) => {
+  ])("reports only what a program may read of %s", (_what, thrown, message) => {
     expect(readMessage(thrown)).toBe(message);
     expect(toFailedResult(thrown)).toEqual({ content: [{ type: "text", text: message }], isError: true });
   });

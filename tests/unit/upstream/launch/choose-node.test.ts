@@ -6,7 +6,7 @@ const machine = { path: "/usr/bin/node", version: "20.20.2" };
 const own = { path: process.execPath, version: "24.1.0" };
 
 test.each([
-  ["nothing is asked for", ["*"], machine],
+  ["nothing is required", ["*"], machine],
   ["both fit", [">=18"], machine],
   ["only ours fits", [">=22.13"], own],
   ["only the machine's fits", ["^18 || ^20"], machine],
@@ -15,10 +15,10 @@ test.each([
   ["dependencies rule both out, and the package fits ours alone", [">=22", "<22"], own],
   ["neither fits", [">=30"], machine],
   ["the range cannot be read", ["not a range"], machine],
-])("when %s", async (_title, engines, expected) => {
+])("chooseNode() selects the right Node if %s", async (_title, engines, expected) => {
   expect(await chooseNode(engines, { machine, own })).toBe(expected);
 });
 
-test("our own Node is used if the machine has none", async () => {
+test("chooseNode() selects our own Node if the machine has none", async () => {
   expect(await chooseNode([">=30"], { machine: undefined, own })).toBe(own);
 });

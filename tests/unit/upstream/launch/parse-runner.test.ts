@@ -84,7 +84,7 @@ const direct: readonly (readonly [string, string, string, string | undefined, st
   ["podman run --rm -i --mount=type=bind,src=/a,dst=/b mcp/fetch", "podman run", "mcp/fetch", undefined, ""],
 ];
 
-test.each(direct)("parses %s", (line, runner, specs, bin, args) => {
+test.each(direct)("parseRunner() parses %s", (line, runner, specs, bin, args) => {
   const found = parse(line);
   expect(found?.obstacle).toBeUndefined();
   expect({ ...found, specs: found?.specs.join(" "), args: found?.args.join(" ") }).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   ["deno run -A npm:mcp-a", "Deno"],
   ["deno run --config deno.json npm:mcp-a", "Deno"],
   ["docker run -i --odd thing image", "--odd"],
-])("starts %s as written, and says why", (line, reason) => {
+])("parseRunner() leaves %s as written, and says why", (line, reason) => {
   expect(parse(line)?.obstacle).toContain(reason);
 });
 
@@ -132,7 +132,7 @@ test.each([
   "npx",
   "cmd /c start npx",
   "my-npx mcp-a",
-])("does not recognize %s as a package runner", (line) => {
+])("parseRunner() does not recognize %s as a package runner", (line) => {
   expect(parse(line)).toBeUndefined();
 });
 
@@ -151,12 +151,12 @@ describe("isPinned()", () => {
     ["uvx a", false],
     ["docker run a@sha256:00", true],
     ["docker run a:1.2", false],
-  ])("%s: %s", (line, expected) => {
+  ])("of %s is %s", (line, expected) => {
     const found = parse(line);
     expect(found !== undefined && isPinned(found)).toBe(expected);
   });
 });
 
-test("a very long line is parsed in bounded time", () => {
+test("parseRunner() reads a very long line in bounded time", () => {
   expect(parseRunner("npx", ["-y", `a@${"1.".repeat(200_000)}`])).toBeUndefined();
 });

@@ -1,0 +1,187 @@
+// Answers a server that asks back on its connection while it works on a call, as the 2025 protocol allows.
+import { pathToFileURL } from "node:url";
+import type { Client, ClientCapabilities } from "@modelcontextprotocol/client";
+import {
+  type AnswerSettings,
+  type CallAsker,
+  type JsonObject,
+  logSeverities,
+  type ServerRequest,
+  toCoordinatorError,
+  toVisibleText,
+} from "../contracts/index.js";
+import { maxInput, measureValue } from "./measure-value.js";
+import { maxTimerMs } from "./within-time.js";
+
+/** Declares to a server what the settings allow, and nothing else. */
+export const toCapabilities = ({ elicitation, sampling, roots }: AnswerSettings): ClientCapabilities => ({
+  ...(elicitation === "refuse" ? {} : { elicitation: { form: {}, url: {} } }),
+  ...(sampling === "refuse" ? {} : { sampling: {} }),
+  // Some servers give up their own folders for a client with roots, even if it names none.
+  ...(roots.length === 0 ? {} : { roots: {} }),
+});
+
+/** The answer to `roots/list`. */
+export const toRoots = ({ roots }: Pick<AnswerSettings, "roots">): JsonObject => ({
+  roots: roots.map((root) => ({
+    uri: /^[a-z][a-z\d+.-]+:\/\//i.test(root) ? root : pathToFileURL(root).href,
+  })),
+});
+
+/** The time limit of a call. It does not run while its server waits for a person. */
+class CallClock {
+  readonly #ending = new AbortController();
+  #leftMs: number;
+  #startedAt = 0;
+  #holds = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limitMs: number) {
+    this.#leftMs = limitMs;
+    this.#start();
+  }
+
+  /** Aborted when the time is over. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  hold(): void {
+    if (this.#holds++ > 0) return;
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#startedAt;
+  }
+
+  release(): void {
+    if (--this.#holds === 0) this.#start();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#holds = Number.POSITIVE_INFINITY;
+  }
+
+  #start(): void {
+    this.#startedAt = performance.now();
+    const abort = (): void => this.#ending.abort("the time is over");
+    this.#timer = setTimeout(abort, Math.min(Math.max(1, this.#leftMs), maxTimerMs));
+  }
+}
+
+interface AskedCall {
+  /** Undefined: nobody answers for this call. */
+  readonly asker: CallAsker | undefined;
+  readonly clock: CallClock;
+  /** Aborted when the call has ended: then nobody is asked any more. */
+  readonly ended: AbortController;
+  /** Log messages that were passed on. */
+  logged: number;
+}
+
+/** Log messages of one call, and characters of one; more are dropped. */
+const maxLogs = 200;
+const maxLogLength = 1000;
+
+/** A server may ask several things at once, but people answer one after the other. */
+const maxWaiting = 8;
+
+/** As JSON-RPC errors: the SDK sends the code of an error. */
+const refuse = (message: string, code = -32_600): Error => Object.assign(new Error(message), { code });
+
+/** The calls on one connection that can be asked. */
+export class Askers {
+  readonly #calls = new Set<AskedCall>();
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Lets the server ask while `work` is in progress; `work` gets a signal that replaces its time limit. */
+  async during<Value>(
+    asker: CallAsker | undefined,
+    limitMs: number,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const call = { asker, clock: new CallClock(limitMs), ended: new AbortController(), logged: 0 };
+    this.#calls.add(call);
+    try {
+      return await work(call.clock.signal);
+    } finally {
+      this.#calls.delete(call);
+      call.clock.stop();
+      call.ended.abort();
+    }
+  }
+
+  /** Sets the handlers of a client for what the settings allow. */
+  attach(client: Client, answers: AnswerSettings, askTimeoutMs: number): void {
+    const handle = (method: "elicitation/create" | "sampling/createMessage"): void =>
+      client.setRequestHandler(
+        method,
+        (request, { mcpReq }) =>
+          // The handlers of two methods cannot share one type.
+          this.#take(request as unknown as ServerRequest, mcpReq.signal, askTimeoutMs) as Promise<never>,
+      );
+    if (answers.elicitation !== "refuse") handle("elicitation/create");
+    if (answers.sampling !== "refuse") handle("sampling/createMessage");
+    if (answers.roots.length > 0)
+      client.setRequestHandler("roots/list", () => toRoots(answers) as Promise<never> & JsonObject);
+  }
+
+  /** Passes log messages to the run that calls the server. */
+  watchLogs(client: Client, { logs }: AnswerSettings): void {
+    if (logs === "off") return;
+    const least = logSeverities.indexOf(logs);
+    client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) => {
+      const [first, ...others] = this.#calls;
+      const isCertain = others.every(({ asker }) => asker?.id === first?.asker?.id);
+      if (first === undefined || !isCertain || logSeverities.indexOf(level) < least) return;
+      if (++first.logged > maxLogs) return;
+      const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
+      const from = logger === undefined ? "" : `${logger.slice(0, 80)}: `;
+      first.asker?.log?.(toVisibleText(`[${level}] ${from}${text.slice(0, maxLogLength)}`));
+    });
+    // Servers that do not know the request send what they like.
+    if (client.getServerCapabilities()?.logging !== undefined && client.getProtocolEra() !== "modern")
+      client.setLoggingLevel(logs).catch(() => {});
+  }
+
+  /** One question at a time. */
+  async #take(request: ServerRequest, cancelled: AbortSignal, askTimeoutMs: number): Promise<JsonObject> {
+    if ("tooMuch" in measureValue(request.params ?? {}, maxInput)) throw refuse("The request is too large");
+    if (this.#waiting >= maxWaiting) throw refuse(`More than ${maxWaiting} requests wait for an answer`);
+    this.#waiting++;
+    const answering = this.#last.then(() => this.#answer(request, cancelled, askTimeoutMs));
+    this.#last = answering.catch(() => {});
+    try {
+      return await answering;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #answer(request: ServerRequest, cancelled: AbortSignal, askTimeoutMs: number): Promise<JsonObject> {
+    const calls = [...this.#calls];
+    const [first] = calls;
+    if (first === undefined) throw refuse("No call is in progress that could be asked for input");
+    // A connection does not tell which call a request belongs to, and no run may see the questions of another.
+    const { asker } = first;
+    if (calls.some((call) => call.asker?.id !== asker?.id))
+      throw refuse("Several runs are calling this server, so it is not known which of them to ask");
+    if (asker === undefined) throw refuse("Nobody can be asked for input during this call");
+    const ends = calls.map(({ ended }) => ended.signal);
+    const signal = AbortSignal.any([
+      cancelled,
+      AbortSignal.timeout(askTimeoutMs),
+      ...(ends.length === 1 ? ends : []),
+    ]);
+    for (const { clock } of calls) clock.hold();
+    try {
+      const { method, params } = request;
+      return await asker.answer({ method, params }, signal, calls.length === 1);
+    } catch (thrown) {
+      const { code, message } = toCoordinatorError(thrown);
+      throw refuse(`${code}: ${message}`, -1);
+    } finally {
+      for (const { clock } of calls) clock.release();
+    }
+  }
+}

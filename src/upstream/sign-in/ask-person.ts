@@ -1,0 +1,170 @@
+// Asks a person to sign in: with a browser that returns to us, with a code on another device, or with a pasted address.
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:net";
+import type { OAuthTokens } from "@modelcontextprotocol/client";
+import { CoordinatorError } from "../../contracts/index.js";
+import { createAuthFetch, isProtected } from "./auth-fetch.js";
+import { type CallbackListener, listenForCallback } from "./callback-listener.js";
+import { chooseClient, toRedirectUri } from "./choose-client.js";
+import { signInWithDevice } from "./device-sign-in.js";
+import type { FoundIssuer } from "./discover-issuer.js";
+import { createDpopKey } from "./dpop.js";
+import { requestTokens, toSignInFailure } from "./request-tokens.js";
+import type { SignInRequest } from "./sign-in.js";
+import type { KnownClient, SignInRecord } from "./sign-in-record.js";
+
+/** An address is good for ten minutes. */
+const maxWaitMs = 10 * 60 * 1000;
+
+/** A port that nothing listens on: for a redirect that a person copies. */
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+
+const openListener = async (
+  { definition }: SignInRequest,
+  client: KnownClient | undefined,
+  state: string,
+): Promise<CallbackListener> => {
+  const fixed = definition.auth?.callbackPort;
+  if (fixed !== undefined) return listenForCallback({ port: fixed, state });
+  const known = client?.port;
+  if (known === undefined) return listenForCallback({ port: 0, state });
+  // If the registered port is in use, another one is registered instead.
+  return listenForCallback({ port: known, state }).catch(() => listenForCallback({ port: 0, state }));
+};
+
+/** The address that the browser was sent to, as a person pasted it; also only its query. */
+const parsePasted = (text: string, state: string): URLSearchParams => {
+  const written = text.trim();
+  const query = URL.canParse(written)
+    ? new URL(written).searchParams
+    : new URLSearchParams(written.replace(/^\?/, ""));
+  if (query.get("state") === state) return query;
+  throw new CoordinatorError(
+    "SIGN_IN_FAILED",
+    "Cannot finish the sign-in: the address does not belong to it",
+    {
+      hint: "Paste the whole address of the last page, which begins with http://127.0.0.1",
+    },
+  );
+};
+
+const inTime = async <Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> => {
+  const stop = AbortSignal.any([AbortSignal.timeout(maxWaitMs), ...(signal === undefined ? [] : [signal])]);
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void =>
+      reject(
+        signal?.aborted === true
+          ? new CoordinatorError("RUN_CANCELLED", "The sign-in was cancelled")
+          : new CoordinatorError(
+              "SIGN_IN_FAILED",
+              "Cannot finish the sign-in: nobody completed it in ten minutes",
+            ),
+      );
+    work.then(resolve, reject);
+    // Also if it was cancelled while the address was shown.
+    if (stop.aborted) giveUp();
+    else stop.addEventListener("abort", giveUp);
+  });
+};
+
+export interface Granted {
+  readonly found: FoundIssuer;
+  readonly scope: string | undefined;
+  readonly client: KnownClient;
+  readonly tokens: OAuthTokens;
+  readonly askedAtMs: number;
+}
+
+/** Runs one of the three ways to ask a person. */
+export const askPerson = async (
+  request: SignInRequest,
+  before: SignInRecord | undefined,
+  found: FoundIssuer,
+  scope: string | undefined,
+): Promise<Granted> => {
+  const { sdk, definition, method = "browser", signal, onAddress, onCode, readAddress, resolve } = request;
+  const { auth, name: server } = definition;
+  const fetch = createAuthFetch({ serverUrl: definition.target.url, resolve, signal });
+  const state = randomBytes(24).toString("base64url");
+  const known = before === undefined ? undefined : { client: before.client, issuer: before.facts.issuer };
+  const listener = method === "browser" ? await openListener(request, known?.client, state) : undefined;
+  const secrets: (string | undefined)[] = [auth?.clientSecret];
+  try {
+    const port = listener?.port ?? auth?.callbackPort ?? known?.client.port ?? (await findFreePort());
+    const { document } = request;
+    const chosen = await chooseClient({
+      sdk,
+      server,
+      auth,
+      document,
+      facts: found,
+      scope,
+      port,
+      known,
+      fetch,
+    });
+    const client = { ...chosen, dpopKey: found.usesDpop ? await createDpopKey() : undefined };
+    secrets.push(client.client_secret);
+    const ask = { sdk, facts: found, client, auth, fetch };
+    if (method === "device") {
+      const tokens = await signInWithDevice({
+        ...ask,
+        server,
+        scope,
+        signal,
+        onCode: (code) => onCode?.(code),
+      });
+      return { found, scope, client, tokens, askedAtMs: Date.now() };
+    }
+    const redirectUri = toRedirectUri(port);
+    const { metadata } = found;
+    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(found.authorizationServerUrl, {
+      clientInformation: { client_id: client.client_id },
+      redirectUrl: redirectUri,
+      state,
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(found.resource === undefined ? {} : { resource: found.resource as unknown as URL }),
+    });
+    if (!isProtected(authorizationUrl))
+      throw new CoordinatorError(
+        "SIGN_IN_FAILED",
+        `Cannot sign in to "${server}": its page is not an https address`,
+      );
+    await onAddress?.(authorizationUrl.href);
+    const answer = await inTime(
+      listener?.answer ?? (readAddress?.() ?? Promise.resolve("")).then((text) => parsePasted(text, state)),
+      signal,
+    );
+    // Before anything else of the answer is read: in a mix-up, all of it is the attacker's.
+    sdk.validateAuthorizationResponseIssuer({
+      iss: answer.get("iss") ?? undefined,
+      expectedIssuer: metadata?.issuer,
+      issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+    });
+    const refusal = answer.get("error");
+    if (refusal !== null) throw new sdk.OAuthError(refusal, answer.get("error_description") ?? refusal);
+    const code = answer.get("code") ?? "";
+    secrets.push(code, codeVerifier);
+    const askedAtMs = Date.now();
+    const parameters = {
+      grant_type: "authorization_code",
+      code,
+      code_verifier: codeVerifier,
+      redirect_uri: redirectUri,
+    };
+    return { found, scope, client, tokens: await requestTokens({ ...ask, parameters }), askedAtMs };
+  } catch (error) {
+    throw toSignInFailure(error, `Cannot sign in to "${server}"`, secrets);
+  } finally {
+    listener?.close();
+  }
+};

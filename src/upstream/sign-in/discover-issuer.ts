@@ -1,0 +1,170 @@
+// Finds a server's issuer and checks its addresses: what a sign-in will trust.
+import type {
+  AuthorizationServerMetadata,
+  FetchLike,
+  OAuthClientProvider,
+} from "@modelcontextprotocol/client";
+import { CoordinatorError } from "../../contracts/index.js";
+import type { Sdk } from "../open-wire.js";
+import { isProtected } from "./auth-fetch.js";
+import { isDpopWanted } from "./dpop.js";
+import type { IssuerFacts } from "./sign-in-record.js";
+
+/** What a server said when it refused a request. */
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL | undefined;
+  readonly scope?: string | undefined;
+  /** The header `WWW-Authenticate` itself. */
+  readonly header?: string | null | undefined;
+}
+
+export const toChallenge = (sdk: Sdk, response: Response): Challenge => ({
+  ...sdk.extractWWWAuthenticateParams(response),
+  header: response.headers.get("www-authenticate"),
+});
+
+export interface FoundIssuer extends IssuerFacts {
+  /** Tokens are to be bound to a key. */
+  readonly usesDpop: boolean;
+  /** The scopes that the server itself lists. */
+  readonly scopes?: string | undefined;
+}
+
+export interface DiscoverRequest {
+  readonly sdk: Sdk;
+  readonly serverUrl: string;
+  readonly challenge: Challenge;
+  readonly omitsResource: boolean;
+  readonly fetch: FetchLike;
+}
+
+/** The addresses that a sign-in uses. The rest of the metadata is dropped, so that the vault stays small. */
+const endpoints = [
+  ...["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"],
+  "device_authorization_endpoint",
+] as const;
+const facts = [
+  ...["issuer", "response_types_supported", "code_challenge_methods_supported", "scopes_supported"],
+  ...["token_endpoint_auth_methods_supported", "grant_types_supported"],
+  ...["authorization_response_iss_parameter_supported", "client_id_metadata_document_supported"],
+  ...["subject_types_supported", "dpop_signing_alg_values_supported"],
+] as const;
+
+export const readEndpoint = (
+  metadata: AuthorizationServerMetadata | undefined,
+  name: string,
+): string | undefined => {
+  const value: unknown = (metadata as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+/** The SDK checks the types of the fields that it knows, and passes on the others as they are. */
+const isFact = (value: unknown): boolean =>
+  ["string", "boolean"].includes(typeof value) ||
+  (Array.isArray(value) && value.every((item) => typeof item === "string"));
+
+const checkEndpoints = (
+  server: string,
+  metadata: AuthorizationServerMetadata,
+): AuthorizationServerMetadata => {
+  for (const name of endpoints) {
+    const address = readEndpoint(metadata, name);
+    if (address !== undefined && !(URL.canParse(address) && isProtected(new URL(address))))
+      throw new CoordinatorError(
+        "SIGN_IN_FAILED",
+        `Cannot sign in to "${server}": the "${name}" of its issuer is not an https address`,
+      );
+  }
+  const known = metadata as unknown as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    [...endpoints, ...facts].flatMap((name) => (isFact(known[name]) ? [[name, known[name]]] : [])),
+  ) as unknown as AuthorizationServerMetadata;
+};
+
+const findResourceMetadata = async ({ sdk, serverUrl, challenge, fetch }: DiscoverRequest) => {
+  try {
+    const { resourceMetadataUrl } = challenge;
+    return await sdk.discoverOAuthProtectedResourceMetadata(
+      serverUrl,
+      resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl },
+      fetch,
+    );
+  } catch (error) {
+    // A refused or unreachable address is an answer; a missing document is not.
+    if (error instanceof CoordinatorError || error instanceof TypeError) throw error;
+    return undefined;
+  }
+};
+
+/** Asks the server for its issuer, and the issuer for its addresses. */
+export const discoverIssuer = async (server: string, request: DiscoverRequest): Promise<FoundIssuer> => {
+  const { sdk, serverUrl, omitsResource, fetch } = request;
+  const found = await findResourceMetadata(request);
+  // Throws if the document describes another server.
+  const selected = await sdk.selectResourceURL(serverUrl, {} as OAuthClientProvider, found).catch(() => {
+    throw new CoordinatorError(
+      "SIGN_IN_FAILED",
+      `Cannot sign in to "${server}": its metadata describes another server`,
+    );
+  });
+  const [named] = found?.authorization_servers ?? [];
+  const authorizationServerUrl = named ?? String(new URL("/", serverUrl));
+  const raw = await sdk.discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: fetch });
+  const metadata = raw === undefined ? undefined : checkEndpoints(server, raw);
+  // Without metadata, the first version of the protocol says which paths to use; that no server answers there is not known yet.
+  if (metadata === undefined && named !== undefined)
+    throw new CoordinatorError(
+      "SIGN_IN_FAILED",
+      `Cannot sign in to "${server}": its issuer at "${new URL(named).origin}" does not describe itself`,
+    );
+  return {
+    issuer: metadata?.issuer ?? authorizationServerUrl,
+    authorizationServerUrl,
+    metadata,
+    resource: omitsResource || selected === undefined ? undefined : found?.resource,
+    scopes: found?.scopes_supported?.join(" "),
+    usesDpop: isDpopWanted(request.challenge.header ?? null, metadata),
+  };
+};
+
+const originsOf = ({ authorizationServerUrl, metadata }: IssuerFacts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    endpoints
+      .flatMap((name) => {
+        const address = readEndpoint(metadata, name);
+        return address === undefined ? [] : [[name, new URL(address).origin]];
+      })
+      .concat([["issuer", new URL(authorizationServerUrl).origin]]),
+  );
+
+/** What differs from the last sign-in, for a person to judge: the issuer, or the origin of one of its addresses. */
+export const listChanges = (before: IssuerFacts, after: IssuerFacts): readonly string[] => {
+  const issuer = before.issuer === after.issuer ? [] : [`issuer: ${before.issuer} → ${after.issuer}`];
+  const [old, now] = [originsOf(before), originsOf(after)];
+  // A new kind of address is a change too: it would get what the others get.
+  const moved = Object.keys(now).filter(
+    (name) => name !== "issuer" && now[name] !== (old[name] ?? old.issuer),
+  );
+  return [...issuer, ...moved.map((name) => `${name}: ${old[name] ?? "none"} → ${now[name]}`)];
+};
+
+/** The scopes to ask for: configured, else needed by the refused request, else those that the server lists. */
+export const chooseScope = (
+  sdk: Sdk,
+  found: FoundIssuer,
+  wanted: {
+    readonly configured?: readonly string[] | undefined;
+    readonly challenged?: string | undefined;
+    readonly before?: string | undefined;
+  },
+): string | undefined => {
+  const { configured, challenged, before } = wanted;
+  const scope =
+    configured === undefined
+      ? (challenged ?? found.scopes)
+      : sdk.computeScopeUnion(configured.join(" "), challenged);
+  // A step-up must not lose what was granted before.
+  const all = challenged === undefined ? scope : sdk.computeScopeUnion(before, scope);
+  const isOffered = found.metadata?.scopes_supported?.includes("offline_access") === true;
+  return all !== undefined && isOffered ? sdk.computeScopeUnion(all, "offline_access") : all;
+};

@@ -1,0 +1,86 @@
+// Removes our own tokens from what a server sends: some tools show the headers of their request, and no program, journal or log may have a token.
+
+const mark = Buffer.from("[token]");
+/** A token is recognized by its beginning, so that no choice of one makes the search slow. */
+const maxPrefix = 256;
+const minLength = 8;
+
+const tokenCharacter = /[\w.~+/=-]/;
+const isTokenByte = Array.from({ length: 256 }, (_, byte) => tokenCharacter.test(String.fromCharCode(byte)));
+
+/** How a token stands in JSON text: as it is, and with slashes that are escaped. */
+const toForms = (secrets: readonly string[]): readonly Buffer[] => {
+  const written = secrets
+    .filter((secret) => secret.length >= minLength)
+    .flatMap((secret) => {
+      const quoted = JSON.stringify(secret).slice(1, -1);
+      return [quoted, quoted.replaceAll("/", "\\/")];
+    });
+  return [...new Set(written.map((text) => text.slice(0, maxPrefix)))].map((text) => Buffer.from(text));
+};
+
+const findFirst = (data: Buffer, forms: readonly Buffer[]): { at: number; length: number } | undefined => {
+  let found: { at: number; length: number } | undefined;
+  for (const form of forms) {
+    const at = data.indexOf(form);
+    if (at !== -1 && (found === undefined || at < found.at)) found = { at, length: form.length };
+  }
+  return found;
+};
+
+/** How many of the last bytes may be the beginning of a token whose rest is still to come. */
+const countHeld = (data: Buffer, forms: readonly Buffer[]): number => {
+  let held = 0;
+  for (const form of forms)
+    for (let length = Math.min(form.length - 1, data.length); length > held; length--)
+      if (data.subarray(data.length - length).equals(form.subarray(0, length))) held = length;
+  return held;
+};
+
+/** Works on the parts of a stream one after the other; without a part it returns what was held back. */
+export const createSecretFilter = (secrets: readonly string[]): ((part?: Uint8Array) => Buffer) => {
+  const forms = toForms(secrets);
+  let rest = Buffer.alloc(0);
+  /** The rest of a long token is removed up to the first byte that no token has. */
+  let isInside = false;
+  return (part) => {
+    let data = part === undefined ? rest : Buffer.concat([rest, part]);
+    const clean: Buffer[] = [];
+    for (;;) {
+      if (isInside) {
+        const end = data.findIndex((byte) => isTokenByte[byte] !== true);
+        isInside = end === -1;
+        data = end === -1 ? Buffer.alloc(0) : data.subarray(end);
+      }
+      const found = findFirst(data, forms);
+      if (found === undefined) break;
+      clean.push(data.subarray(0, found.at), mark);
+      data = data.subarray(found.at + found.length);
+      isInside = found.length >= maxPrefix;
+    }
+    const held = part === undefined ? 0 : countHeld(data, forms);
+    rest = data.subarray(data.length - held);
+    return Buffer.concat([...clean, data.subarray(0, data.length - held)]);
+  };
+};
+
+/** The body without these texts. */
+export const hideSecrets = (
+  body: ReadableStream<Uint8Array>,
+  secrets: readonly string[],
+): ReadableStream<Uint8Array> => {
+  if (secrets.length === 0) return body;
+  const filter = createSecretFilter(secrets);
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (part, controller) => {
+        const clean = filter(part);
+        if (clean.length > 0) controller.enqueue(clean);
+      },
+      flush: (controller) => {
+        const last = filter();
+        if (last.length > 0) controller.enqueue(last);
+      },
+    }),
+  );
+};

@@ -1,0 +1,133 @@
+// One request to a token endpoint, for every grant, and what its failures mean.
+import type { FetchLike, OAuthClientProvider, OAuthTokens } from "@modelcontextprotocol/client";
+import { CoordinatorError, type ServerAuth, toVisibleText } from "../../contracts/index.js";
+import type { Sdk } from "../open-wire.js";
+import { openDpop } from "./dpop.js";
+import type { IssuerFacts, KnownClient } from "./sign-in-record.js";
+
+export interface TokenRequest {
+  readonly sdk: Sdk;
+  readonly facts: IssuerFacts;
+  readonly client: KnownClient;
+  readonly auth?: ServerAuth | undefined;
+  /** The grant and its parameters. */
+  readonly parameters: Readonly<Record<string, string | undefined>>;
+  readonly fetch: FetchLike;
+}
+
+/** The error code of RFC 6749, e.g. `invalid_grant`; undefined if the issuer did not answer with one. */
+export const errorCodeOf = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === "OAuthError" && "code" in error
+    ? toKnownForm(String(error.code))
+    : undefined;
+
+const toKnownForm = (code: string): string => (knownForm.test(code) ? code : "an unknown error");
+
+/** Asks for tokens. Throws the SDK's errors: describe them with `toSignInFailure`. */
+export const requestTokens = async (request: TokenRequest): Promise<OAuthTokens> => {
+  const { sdk, facts, client, auth, parameters, fetch } = request;
+  const { issuer, authorizationServerUrl, metadata, resource } = facts;
+  const { origin: _, port: __, scope: ___, dpopKey, ...information } = client;
+  const session = dpopKey === undefined ? undefined : await openDpop(sdk, dpopKey);
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) words.set(name, value);
+  const provider: Partial<OAuthClientProvider> = {
+    clientMetadata: { redirect_uris: [] },
+    clientInformation: () =>
+      ({ ...information, issuer }) as Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>,
+    prepareTokenRequest: () => words,
+    ...(session === undefined ? {} : { dpop: () => session }),
+    ...(auth?.type === "private-key-jwt"
+      ? {
+          addClientAuthentication: signWithKey(sdk, client, auth),
+        }
+      : {}),
+  };
+  const tokens = await sdk.fetchToken(provider as OAuthClientProvider, authorizationServerUrl, {
+    fetchFn: fetch,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(resource === undefined ? {} : { resource: resource as unknown as URL }),
+  });
+  if (sendable.test(tokens.access_token)) return tokens;
+  throw new CoordinatorError(
+    "SIGN_IN_FAILED",
+    `Cannot use the token of "${toVisibleText(issuer)}": no request can be sent with it`,
+  );
+};
+
+/** A header with any other text is refused by an error that quotes it. */
+const sendable = /^[!-~]{1,65536}$/;
+
+/** Signs as the client. A key that cannot sign is a fault of the configuration, not of the issuer. */
+const signWithKey = (
+  sdk: Sdk,
+  { client_id }: KnownClient,
+  { privateKey = "", algorithm = "ES256" }: ServerAuth,
+): NonNullable<OAuthClientProvider["addClientAuthentication"]> => {
+  const sign = sdk.createPrivateKeyJwtAuth({
+    ...{ issuer: client_id, subject: client_id },
+    ...{ privateKey, alg: algorithm },
+  });
+  return async (...request) => {
+    try {
+      await sign(...request);
+    } catch {
+      // No cause: it may quote the key.
+      throw new CoordinatorError(
+        "SIGN_IN_FAILED",
+        `Cannot sign in as "${client_id}": its "privateKey" cannot sign with ${algorithm}`,
+        { hint: 'Write the key as PEM (PKCS #8) into "auth", and its algorithm if it is not ES256' },
+      );
+    }
+  };
+};
+
+const maxDescription = 200;
+const maxQuoted = 4000;
+/** The codes of the standards are words. Anything else could be what we sent. */
+const knownForm = /^[a-z_]{1,40}$/;
+
+/** A code, a token, a key: whatever the issuer repeats of what we sent, however it is encoded. */
+const secretLike = /[\w.~+/=%-]{20,}/g;
+
+/** The issuer's own words, if it used the standard's form: shortened, on one line, without the secrets that we sent. */
+const quoteIssuer = (error: unknown, secrets: readonly string[]): string => {
+  const code = errorCodeOf(error);
+  // The SDK uses this code for anything that it cannot read, and quotes it in full.
+  if (code === undefined || code === "server_error") return "";
+  const said = secrets
+    .filter((secret) => secret.length >= 6)
+    .reduce(
+      (text, secret) => text.replaceAll(secret, "[secret]"),
+      (error as Error).message.slice(0, maxQuoted),
+    )
+    .replaceAll(secretLike, "[secret]");
+  const shown = toVisibleText(said.replaceAll(/\s+/g, " ")).slice(0, maxDescription);
+  return shown === "" || shown === code ? "" : `, "${shown}"`;
+};
+
+/** Why a step of a sign-in failed, without anything secret. */
+export const toSignInFailure = (
+  error: unknown,
+  attempt: string,
+  secrets: readonly (string | undefined)[] = [],
+): CoordinatorError => {
+  if (error instanceof CoordinatorError) return error;
+  const hidden = secrets.filter((secret) => secret !== undefined);
+  const code = errorCodeOf(error);
+  const name = error instanceof Error ? error.name : "";
+  const state =
+    name === "IssuerMismatchError"
+      ? "the answer comes from another issuer than the one that was asked"
+      : name === "InsecureTokenEndpointError"
+        ? "the issuer's token address is not an https address"
+        : name === "RegistrationRejectedError"
+          ? `the issuer refused to register us (HTTP ${(error as { readonly status?: unknown }).status})`
+          : code === undefined || code === "server_error"
+            ? "the issuer did not answer as the standard says"
+            : `the issuer answered with ${toVisibleText(code).slice(0, 60)}${quoteIssuer(error, hidden)}`;
+  // No cause: the SDK's errors quote what the issuer said in full.
+  return new CoordinatorError("SIGN_IN_FAILED", `${attempt}: ${state}`, {
+    details: code === undefined ? undefined : { error: code.slice(0, 60) },
+  });
+};
