@@ -1,4 +1,6 @@
-// Names of servers and tools → unique identifiers that programs can use, the same whatever the order of the names.
+// Names of servers and tools → unique identifiers for programs, and unique public names, the same whatever the order of the names.
+import { createHash } from "node:crypto";
+import type { NamedItem } from "../contracts/index.js";
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -61,8 +63,7 @@ const toIdentifier = ({ name, reserved, fallback }: IdentifierOptions): string =
   return reserved.has(started) ? `${started}_` : started;
 };
 
-export const compareCodeUnits = (left: string, right: string): number =>
-  left < right ? -1 : left > right ? 1 : 0;
+const compareCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 const toNumbered = (base: string, number: number): string =>
   /\d$/.test(base) ? `${base}_${number}` : `${base}${number}`;
@@ -71,7 +72,7 @@ const toNumbered = (base: string, number: number): string =>
  * A name that already is an identifier keeps itself. Of the others that would clash, all but the first get a number.
  * Uniqueness ignores case, because identifiers become file names too.
  */
-const assignNames = (
+const assignIdentifiers = (
   names: Iterable<string>,
   toBase: (name: string) => string,
 ): ReadonlyMap<string, string> => {
@@ -109,8 +110,111 @@ const toServerIdentifier = (name: string): string => {
 
 /** Configured name → identifier: `GitHub` stays, `my-server` → `myServer`, `Map` → `Map_`, `7zip` → `_7zip`. */
 export const toServerIdentifiers = (names: readonly string[]): ReadonlyMap<string, string> =>
-  assignNames(names, toServerIdentifier);
+  assignIdentifiers(names, toServerIdentifier);
 
 /** Names of one server's tools → the names of their functions. */
 export const toFunctionNames = (names: Iterable<string>): ReadonlyMap<string, string> =>
-  assignNames(names, (name) => toIdentifier({ name, reserved: reservedForTools, fallback: "tool" }));
+  assignIdentifiers(names, (name) => toIdentifier({ name, reserved: reservedForTools, fallback: "tool" }));
+
+interface ServerItems {
+  readonly server: string;
+  /** What its names are qualified with. */
+  readonly prefix: string;
+  readonly names: readonly string[];
+}
+
+interface AssignNamesOptions {
+  /** Joins a prefix and a name. */
+  readonly qualify: (prefix: string, name: string) => string;
+  /** Names that are not available, such as those of our own tools. */
+  readonly reserved?: ReadonlySet<string> | undefined;
+  /** Names that were given before. New ones are added; long ones as hashes. */
+  readonly given: Map<string, NamedItem>;
+}
+
+/** Of one server. Beyond that, its oldest names that it does not list any more are forgotten. */
+const maxRemembered = 5000;
+const maxRememberedLength = 200;
+
+const toShort = (text: string): string =>
+  text.length <= maxRememberedLength ? text : `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+const isSame = (one: NamedItem, other: NamedItem): boolean =>
+  one.server === other.server && one.name === other.name;
+
+/** The public name of every item, in the order of the servers. */
+export const assignNames = (
+  servers: readonly ServerItems[],
+  { qualify, reserved = new Set(), given }: AssignNamesOptions,
+): ReadonlyMap<string, NamedItem> => {
+  const owners = new Map<string, number>();
+  const qualified = new Map<string, NamedItem>();
+  for (const { server, prefix, names } of servers)
+    for (const name of new Set(names)) {
+      owners.set(name, (owners.get(name) ?? 0) + 1);
+      const whole = qualify(prefix, name);
+      if (!qualified.has(whole)) qualified.set(whole, { server, name });
+    }
+  const isFree = (public_: string, item: NamedItem): boolean => {
+    const before = given.get(toShort(public_));
+    const isOwn = before === undefined || isSame(before, { ...item, name: toShort(item.name) });
+    return !reserved.has(public_) && isOwn;
+  };
+  const mayBeBare = (item: NamedItem): boolean => {
+    if (!isFree(item.name, item)) return false;
+    if (given.has(toShort(item.name))) return true;
+    const rival = qualified.get(item.name);
+    return owners.get(item.name) === 1 && (rival === undefined || isSame(rival, item));
+  };
+  const assigned = new Map<string, NamedItem>();
+  for (const { server, prefix, names } of servers)
+    for (const name of new Set(names)) {
+      const item = { server, name };
+      let public_ = mayBeBare(item) ? name : qualify(prefix, name);
+      for (let count = 2; !isFree(public_, item) || assigned.has(public_); count++)
+        public_ = `${qualify(prefix, name)}_${count}`;
+      given.set(toShort(public_), { server, name: toShort(name) });
+      assigned.set(public_, item);
+    }
+  forgetOldest(given, new Set([...assigned.keys()].map(toShort)));
+  return assigned;
+};
+
+/** The server that a public name was given to, also if it does not list it now. */
+export const findOwner = (given: ReadonlyMap<string, NamedItem>, publicName: string): string | undefined =>
+  given.get(toShort(publicName))?.server;
+
+/** A server that renames its items again and again makes us forget only its own names. */
+const forgetOldest = (given: Map<string, NamedItem>, listed: ReadonlySet<string>): void => {
+  const counts = new Map<string, number>();
+  for (const { server } of given.values()) counts.set(server, (counts.get(server) ?? 0) + 1);
+  for (const [name, { server }] of given) {
+    const count = counts.get(server) ?? 0;
+    if (count <= maxRemembered || listed.has(name)) continue;
+    given.delete(name);
+    counts.set(server, count - 1);
+  }
+};
+
+/** `server__tool`, in characters that every client accepts. */
+export const qualifyName = (prefix: string, name: string): string => `${prefix}__${name}`;
+
+/** An address of the same scheme for user interfaces, which clients look for; otherwise the server joins the scheme. */
+export const qualifyAddress = (prefix: string, address: string): string =>
+  address.startsWith("ui://") ? `ui://${prefix}/${address.slice(5)}` : `${prefix}+${address}`;
+
+/** Whether an address fits a URI template. Matches part by part between the variables, so that every text takes linear time. */
+export const fitsTemplate = (template: string, address: string): boolean => {
+  const parts = template.split(/\{[^{}]*\}/);
+  const [head = "", ...others] = parts;
+  if (others.length === 0) return template === address;
+  const tail = others.pop() ?? "";
+  if (!address.startsWith(head) || address.length < head.length + tail.length) return false;
+  let at = head.length;
+  for (const part of others) {
+    const found = address.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return address.length - at >= tail.length && address.endsWith(tail);
+};

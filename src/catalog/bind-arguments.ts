@@ -1,13 +1,16 @@
-// The values that a program called a tool with → the one arguments object that MCP knows.
+// Binds the values of a call to the one arguments object that MCP knows, and validates it before the server is called.
 import { CoordinatorError, type Json, type JsonObject, type Tool } from "../contracts/index.js";
 import {
   acceptsType,
   describeFields,
+  findProblems,
   listFields,
+  type Problem,
   quote,
   quoteTool,
   type SchemaField,
   typeOf,
+  type ValuePath,
 } from "../schema/index.js";
 
 const isPlainObject = (value: Json | undefined): value is JsonObject =>
@@ -92,8 +95,21 @@ export const bindArguments = (
   values: readonly Json[],
   contents?: ReadonlySet<Json>,
 ): JsonObject => {
-  const bound = bindValues(tool, values);
+  const bound = omitNulls(tool, bindValues(tool, values));
   return contents === undefined || contents.size === 0 ? bound : writeTexts(tool, bound, contents);
+};
+
+/** Leaves out an optional argument that is null and must not be: many languages have no other way to say that it is absent. */
+export const omitNulls = (tool: Tool, value: JsonObject): JsonObject => {
+  if (!Object.values(value).includes(null)) return value;
+  const isOmitted = ({ name, schema, isRequired }: SchemaField): boolean =>
+    value[name] === null && !isRequired && !acceptsType(schema, tool.inputSchema, "null");
+  const omitted = new Set(
+    listFields(tool.inputSchema)
+      .filter(isOmitted)
+      .map(({ name }) => name),
+  );
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !omitted.has(name)));
 };
 
 const bindValues = (tool: Tool, values: readonly Json[]): JsonObject => {
@@ -106,4 +122,43 @@ const bindValues = (tool: Tool, values: readonly Json[]): JsonObject => {
   // `call(undefined)` of a tool without parameters.
   if (isAlone && first === null && fields.length === 0) return {};
   return bindPositional(tool, given, fields);
+};
+
+const maxListed = 3;
+
+const plainKey = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*$/u;
+
+/** `items[2].price`, `headers["content type"]`. */
+const renderPath = (path: ValuePath | undefined): string => {
+  const keys: (string | number)[] = [];
+  for (let at = path; at !== undefined; at = at.parent) keys.unshift(at.key);
+  return keys
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      if (!plainKey.test(key)) return index === 0 ? key : `[${quote(key)}]`;
+      return index === 0 ? key : `.${key}`;
+    })
+    .join("");
+};
+
+const renderProblem = ({ path, kind, describe }: Problem): string => {
+  if (path === undefined) return `the arguments object ${describe()}`;
+  const name = quote(renderPath(path));
+  return kind === "unknown" ? `unknown argument ${name}${describe()}` : `argument ${name} ${describe()}`;
+};
+
+/**
+ * Throws ARGUMENTS_INVALID if the arguments do not fit the tool's schema. Patterns, formats, remote schemas and
+ * anything beyond the budget of steps are left to the server.
+ */
+export const validateArguments = (tool: Tool, value: JsonObject): void => {
+  const problems = findProblems(tool.inputSchema, value);
+  if (problems.length === 0) return;
+  const listed = problems.slice(0, maxListed).map(renderProblem);
+  const more = problems.length > maxListed ? "; and more" : "";
+  throw new CoordinatorError(
+    "ARGUMENTS_INVALID",
+    `Cannot call ${quoteTool(tool)}: ${listed.join("; ")}${more}`,
+    { hint: describeFields(tool.inputSchema) },
+  );
 };

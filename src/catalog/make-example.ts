@@ -10,10 +10,9 @@ import {
   readOwn,
   type SchemaObject,
 } from "../schema/index.js";
-import { makeText } from "./simulate/make-text.js";
-import { type Making, makeValue } from "./simulate/make-value.js";
+import { makeText, type RandomSource } from "./simulate/make-text.js";
 import { mergeSchemas } from "./simulate/merge-schemas.js";
-import type { RandomSource } from "./simulate/random-source.js";
+import { type Making, makeValue } from "./simulate/simulate-answer.js";
 
 /** Texts that work on any server. The first pattern that fits decides, so specific words come first. */
 const textsByName: readonly (readonly [pattern: RegExp, text: string])[] = [
@@ -63,11 +62,23 @@ const toPlaceholder = (words: string, description: unknown): string => {
   return `<${isPhrase ? phrase.replace(/^(?:the|an?) /i, "").replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase()) : words || "text"}>`;
 };
 
-/** A text that works anywhere, one of the server's own folders, or a placeholder. */
+const filePath = /^(?:(?:source|destination|target|file|absolute|full|old|new|input|output) )*paths?$/;
+
+/** Whether a parameter takes the whole path of a file, not one inside a repository, a URL or a document. */
+const isFilePath = (words: string, description: unknown, tool: string): boolean =>
+  (filePath.test(words) || (/^(?:source|destination)$/.test(words) && /\bfiles?\b/.test(tool))) &&
+  !(typeof description === "string" && /\brelative\b|\burl\b/i.test(description.slice(0, 400)));
+
+/** A text that works anywhere, one of the server's own folders, a placeholder in that folder, or a placeholder. */
 const toExampleText = (name: string, description: unknown, { tool, folder }: ExampleMaking): string => {
   const words = toWords(name);
-  const isFolder = folderWords.test(words) || (/\bpath$/.test(words) && folderWords.test(toWords(tool)));
+  const isFolder =
+    folderWords.test(words) ||
+    /^(?:repo|repository|project) path$/.test(words) ||
+    (/\bpath$/.test(words) && folderWords.test(toWords(tool)));
   if (isFolder) return folder ?? toPlaceholder(words, description);
+  if (folder !== undefined && isFilePath(words, description, toWords(tool)))
+    return `${folder.replace(/[/\\]$/, "")}${folder.includes("\\") ? "\\" : "/"}<${/paths?$/.test(words) ? "file" : words}>`;
   if (/^(?:(?:source )?code|script|expression)$/.test(words)) return "1 + 1";
   // The last word says what it is: `user email` is an email, `file id` is an id.
   const last = words.slice(words.lastIndexOf(" ") + 1);

@@ -1,4 +1,4 @@
-// The outline of a catalog within a token budget: the names of all servers, and as many signatures as fit, spread over the servers.
+// The outline of a catalog within a token budget, and what a tool's description tells a caller: purpose, result, deprecation.
 import type { CatalogOutline, ServerCatalog, Tool } from "../contracts/index.js";
 
 interface OutlineRequest {
@@ -42,20 +42,26 @@ const fitNames = (identifiers: readonly string[], maxTokens: number, countTokens
   return `${shown.join(", ") || "none"}${missing > 0 ? ` and ${missing} more` : ""}`;
 };
 
-/** One tool of each server in turn, the most used first; ties in the servers' order. */
+const deprecatedLast = (tools: readonly Tool[]): readonly Tool[] => {
+  const deprecated = new Set(tools.filter(isDeprecated));
+  return deprecated.size === 0 ? tools : [...tools.filter((tool) => !deprecated.has(tool)), ...deprecated];
+};
+
+/** One tool of each server in turn, the most used first and deprecated ones last; ties in the servers' order. */
 function* takeTurns({ catalogs, countUses }: OutlineRequest): Generator<readonly [ServerCatalog, Tool]> {
   const queues = catalogs
     .map((catalog) => {
-      const tools = catalog.tools.map((tool) => ({ tool, uses: countUses(tool) }));
-      tools.sort((left, right) => right.uses - left.uses);
-      return { catalog, tools, uses: tools.reduce((sum, { uses }) => sum + uses, 0) };
+      const counted = catalog.tools.map((tool) => ({ tool, uses: countUses(tool) }));
+      counted.sort((left, right) => right.uses - left.uses);
+      const tools = deprecatedLast(counted.map(({ tool }) => tool));
+      return { catalog, tools, uses: counted.reduce((sum, { uses }) => sum + uses, 0) };
     })
     .sort((left, right) => right.uses - left.uses);
   const maxTools = Math.max(0, ...queues.map(({ tools }) => tools.length));
   for (let turn = 0; turn < maxTools; turn += 1) {
     for (const { catalog, tools } of queues) {
-      const entry = tools[turn];
-      if (entry !== undefined) yield [catalog, entry.tool];
+      const tool = tools[turn];
+      if (tool !== undefined) yield [catalog, tool];
     }
   }
 }
@@ -90,7 +96,7 @@ export const renderOutline = (request: OutlineRequest): CatalogOutline => {
   const unknownNames =
     unknown.length === 0 ? "" : fitNames(unknown, Math.floor(maxTokens * unknownShare), countTokens);
   const shown = fitSignatures(request, maxTokens - countTokens(names) - countTokens(unknownNames));
-  const tools = catalogs.flatMap((catalog) => catalog.tools);
+  const tools = catalogs.flatMap((catalog) => deprecatedLast(catalog.tools));
   return {
     names,
     signatures: tools.flatMap((tool) => shown.get(tool) ?? []),
@@ -99,4 +105,82 @@ export const renderOutline = (request: OutlineRequest): CatalogOutline => {
     unknownNames,
     isComplete: shown.size === tools.length && unknown.length === 0,
   };
+};
+
+type Described = Pick<Tool, "name" | "description">;
+
+const maxRead = 4000;
+const maxSentences = 12;
+const maxPurpose = 80;
+/** With the sentence that tells two similar tools apart. */
+const maxApart = 200;
+/** Share of common words from which two sentences say the same. */
+const alike = 0.6;
+
+const cut = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text;
+
+const toSentences = (description: string): readonly string[] =>
+  description
+    .slice(0, maxRead)
+    .split(/\n[ \t]{0,40}\n|(?<=[.!?])\s/)
+    .map((sentence) => sentence.replace(/\s+/g, " ").trim())
+    .filter((sentence) => sentence !== "")
+    .slice(0, maxSentences);
+
+const toWords = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+
+/** The share of the words of `one` that `other` has. */
+const shareOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+  [...one].filter((word) => other.has(word)).length / Math.max(one.size, 1);
+
+interface ReadTool {
+  readonly sentences: readonly string[];
+  readonly first: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
+}
+
+const isTwin = (one: ReadTool, other: ReadTool): boolean =>
+  one !== other && Math.min(shareOf(one.first, other.first), shareOf(other.first, one.first)) >= alike;
+
+/** The purpose of each tool in its first sentence; where two are alike, also the sentence that only one of them has; of a deprecated one, its warning. */
+export const describePurposes = <Item extends Described>(
+  tools: readonly Item[],
+): ReadonlyMap<Item, string> => {
+  const read = tools.map(({ description }): ReadTool => {
+    const sentences = toSentences(description);
+    return { sentences, first: toWords(sentences[0] ?? ""), all: toWords(description.slice(0, maxRead)) };
+  });
+  return new Map(
+    tools.map((tool, at) => {
+      const own = read[at] as ReadTool;
+      const [first = "", ...rest] = own.sentences;
+      const twins = read.filter((other) => isTwin(own, other));
+      // What replaces a deprecated tool is part of its purpose.
+      const warning = isDeprecated(tool) ? rest.find((sentence) => /deprecated/i.test(sentence)) : undefined;
+      const apart =
+        warning ??
+        (twins.length === 0
+          ? undefined
+          : rest.find((sentence) => twins.every(({ all }) => shareOf(toWords(sentence), all) < alike)));
+      // Two that begin alike may differ in their last words.
+      const purpose = cut(first, twins.length === 0 ? maxPurpose : maxApart);
+      return [tool, apart === undefined ? purpose : cut(`${purpose} ${apart}`, maxApart)];
+    }),
+  );
+};
+
+/** What the description says about the result; undefined if it says nothing. */
+export const readReturns = ({ description }: Described): string | undefined => {
+  const found = /\breturns?\b:?\s*([^\n.]{4,160})/i.exec(description.slice(0, maxRead))?.[1]?.trim();
+  return found === undefined ? undefined : cut(found, 120);
+};
+
+/** Whether the tool itself is called deprecated, not something that it mentions. */
+export const isDeprecated = ({ description }: Described): boolean => {
+  const text = description.slice(0, maxRead);
+  return (
+    /\bDEPRECATED\b/.test(text) || /(?:^|[[(*.!\n]\s{0,3})deprecated\b|\b(?:is|now) deprecated\b/i.test(text)
+  );
 };

@@ -5,27 +5,15 @@ import {
   type ListedTool,
   type Listing,
   listingLimits,
+  type RuleName,
   type ServerCatalog,
   type Tool,
   type ToolAnnotations,
+  toCanonicalJson,
   type UncheckedReason,
 } from "../contracts/index.js";
-import { compareCodeUnits, toFunctionNames } from "./assign-identifiers.js";
-
-/** A hostile listing must not overflow the stack. */
-const maxDepth = 1000;
-
-/** JSON with sorted keys. */
-export const toCanonicalJson = (value: unknown, depth = 0): string => {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (depth > maxDepth) return '"too deep"';
-  if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(",")}]`;
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([left], [right]) => compareCodeUnits(left, right))
-    .map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item, depth + 1)}`);
-  return `{${entries.join(",")}}`;
-};
+import { toFunctionNames } from "./assign-identifiers.js";
+import { listOffered, type OfferedTool } from "./offered-tools.js";
 
 /** A hash of everything that a server says of a tool, whatever the order of its keys. */
 const toFingerprint = (tool: ListedTool): string => {
@@ -57,7 +45,11 @@ const readEffect = ({ readOnlyHint, destructiveHint }: ToolAnnotations): Declare
   return readOnlyHint === false || destructiveHint === false ? "writes" : undefined;
 };
 
-const toTool = (server: string, listed: ListedTool, functionName: string): Tool => {
+const toTool = (
+  server: string,
+  listed: ListedTool & Partial<Pick<OfferedTool, "method">>,
+  functionName: string,
+): Tool => {
   const { name, inputSchema, outputSchema, annotations } = listed;
   const title = listed.title ?? annotations?.title;
   const isReadOnly = annotations?.readOnlyHint === true;
@@ -65,6 +57,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
   return {
     server,
     name,
+    method: listed.method,
     functionName,
     title,
     description: toDescription(listed, title),
@@ -73,6 +66,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
     isReadOnly,
     // The protocol's default: a write that declares nothing may destroy something.
     isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
+    isExternal: annotations?.openWorldHint !== false,
     effect: readEffect(annotations ?? {}),
     ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
     unchecked: listed.unchecked,
@@ -100,19 +94,60 @@ export const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
   return (name) => byName.get(name) ?? byFunctionName.get(name) ?? byLooseName.get(toLooseName(name));
 };
 
-/** The tools of one server. A name listed twice is one tool: a call could not tell the two apart. */
-export const toServerCatalog = (listing: Listing, identifier: string): ServerCatalog => {
+const somewhere = { uri: "", uriTemplate: "", name: "" };
+
+/**
+ * What stands for the uses of what a server offers beside its tools, by name. Unlike in the catalog, tools of the same name hide nothing, and
+ * resources and completion can be used even if the server has listed none.
+ */
+export const toOfferedTools = (listing: Listing): ReadonlyMap<string, Tool> => {
+  const { server, resources, resourceTemplates } = listing;
+  const offered = listOffered({
+    ...listing,
+    tools: [],
+    resources: [...resources, somewhere],
+    resourceTemplates: [...resourceTemplates, somewhere],
+  });
+  return new Map(offered.map((one) => [one.name, toTool(server, one, one.name)]));
+};
+
+/**
+ * The tools of one server. A name listed twice is one tool: a call could not tell the two apart.
+ * `findDenial`: the rule that denies every call of a tool.
+ */
+export const toServerCatalog = (
+  listing: Listing,
+  identifier: string,
+  findDenial: (tool: Tool) => RuleName | undefined = () => undefined,
+): ServerCatalog => {
   const listed = new Map<string, ListedTool>();
-  for (const tool of listing.tools) if (!listed.has(tool.name)) listed.set(tool.name, tool);
+  for (const tool of [...listing.tools, ...listOffered(listing)])
+    if (!listed.has(tool.name)) listed.set(tool.name, tool);
   const functionNames = toFunctionNames(listed.keys());
-  const tools = [...listed.values()].map((tool) =>
-    toTool(listing.server, tool, functionNames.get(tool.name) ?? tool.name),
-  );
+  const usable = [...listed.values()].map((tool): Tool => {
+    const found = toTool(listing.server, tool, functionNames.get(tool.name) ?? tool.name);
+    const denied = findDenial(found);
+    return denied === undefined ? found : { ...found, denied };
+  });
+  const all = [...usable, ...toWithheld(listing, usable)];
+  const isShown = (tool: Tool): boolean => tool.denied === undefined && tool.withheld === undefined;
   return {
     server: listing.server,
     identifier,
     instructions: listing.instructions,
-    tools,
-    find: toFinder(tools),
+    tools: all.filter(isShown),
+    hidden: all.filter((tool) => !isShown(tool)),
+    find: toFinder(all),
   };
+};
+
+/** They get no name that leads to another tool. */
+const toWithheld = ({ server, withheld = [] }: Listing, usable: readonly Tool[]): readonly Tool[] => {
+  const taken = new Set(usable.flatMap(({ name, functionName }) => [name, functionName.toLowerCase()]));
+  return withheld.flatMap(({ tool, change }) => {
+    const functionName = toFunctionNames([tool.name]).get(tool.name) ?? tool.name;
+    if (taken.has(tool.name) || taken.has(functionName.toLowerCase())) return [];
+    taken.add(tool.name).add(functionName.toLowerCase());
+    return [{ ...toTool(server, tool, functionName), withheld: change }];
+  });
 };

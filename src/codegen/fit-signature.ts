@@ -1,5 +1,5 @@
 // Prints a tool's types on one line in any language, with as much detail as fits a given length.
-import type { ToolTypes } from "./type-tree/tool-types.js";
+import type { ToolTypes } from "./type-tree/read-type-tree.js";
 import type { Definition, Field, ObjectNode, TypeNode, TypeTree } from "./type-tree/type-node.js";
 
 /** How a language writes types on one line. */
@@ -49,7 +49,8 @@ const maxLiteral = 40;
 const ellipsis = "…";
 
 const plainName = /^[A-Za-z_$][A-Za-z0-9_$]{0,39}$/;
-const plainLiteral = /^[A-Za-z0-9_.:/@+#-]{0,24}$/;
+/** One word or two, such as "New York": too short for a sentence. */
+const plainLiteral = /^(?=.{0,24}$)[A-Za-z0-9_.:/@+#-]*(?: [A-Za-z0-9_.:/@+#-]+)?$/;
 
 const printBound = (node: TypeNode, options: InlineOptions): string => {
   const text = printInlineType(node, options);
@@ -103,9 +104,19 @@ const printObject = (node: ObjectNode, options: InlineOptions): string => {
 
 const printMembers = (members: readonly TypeNode[], separator: string, options: InlineOptions): string => {
   const max = options.isPlain === true ? maxMembers.plain : maxMembers.usual;
-  const shown = members.slice(0, max).map((member) => printBound(member, options));
-  return [...new Set(members.length > max ? [...shown, ellipsis] : shown)].join(separator);
+  const isHidden = (member: TypeNode): boolean =>
+    member.kind === "literal" && !isShownLiteral(member, options);
+  // Without its hidden values, a list of values is not a list of all texts.
+  const visible = members.every(isHidden) ? members : members.filter((member) => !isHidden(member));
+  const shown = visible.slice(0, max).map((member) => printBound(member, options));
+  const isCut = visible.length > max || visible.length < members.length;
+  return [...new Set(isCut ? [...shown, ellipsis] : shown)].join(separator);
 };
+
+type LiteralNode = Extract<TypeNode, { readonly kind: "literal" }>;
+
+const isShownLiteral = ({ value }: LiteralNode, { isPlain, dialect }: InlineOptions): boolean =>
+  dialect.literal(value).length <= maxLiteral && (isPlain !== true || plainLiteral.test(String(value)));
 
 /** References are resolved as far as the levels go. */
 export const printInlineType = (node: TypeNode, options: InlineOptions): string => {
@@ -113,11 +124,8 @@ export const printInlineType = (node: TypeNode, options: InlineOptions): string 
   options.budget.left -= 1;
   if (options.budget.left < 0) return ellipsis;
   switch (node.kind) {
-    case "literal": {
-      const text = dialect.literal(node.value);
-      const isShown = options.isPlain !== true || plainLiteral.test(String(node.value));
-      return text.length > maxLiteral || !isShown ? dialect.widened(node.value) : text;
-    }
+    case "literal":
+      return isShownLiteral(node, options) ? dialect.literal(node.value) : dialect.widened(node.value);
     case "array":
       return dialect.array(printBound(node.items, options));
     case "tuple":

@@ -1,8 +1,7 @@
 // Codegen: Tool records → source that people and models read, the checker checks and guests import.
 export { assignFunctionNames, toPackageNames, toPythonAliases } from "./python/python-names.js";
 export {
-  type AnswerStyle,
-  type PythonModule,
+  openSharedClasses,
   renderCallModule,
   renderPythonDeclaration,
   renderPythonModule,
@@ -13,14 +12,12 @@ export {
   renderPythonResult,
   renderPythonSignature,
 } from "./python/render-usage.js";
-export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
+export { generatedMarker, type LibraryPlace, type LibraryTree } from "./tree/generated-file.js";
 export { planLibraryTree, planServerTree, planToolFile, planTopFiles } from "./tree/plan-library-tree.js";
-export type { Fallback } from "./type-tree/type-node.js";
 export {
   openSharedTypes,
   renderDeclaration,
   renderServerDeclarations,
-  type ServerDeclarations,
   type SharedTypes,
 } from "./typescript/render-declarations.js";
 export {

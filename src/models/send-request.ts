@@ -1,7 +1,13 @@
-// Sends one request to a model's endpoint: bounded, repeated if the endpoint is busy, and never showing the key.
-import { CoordinatorError, type ModelRetry } from "../contracts/index.js";
+// Sends one request to a model's endpoint: bounded, repeated if the endpoint is busy, never showing the key. Nothing in the answer is trusted.
+import {
+  CoordinatorError,
+  type JsonObject,
+  type ModelCall,
+  type ModelRetry,
+  type ModelUsage,
+} from "../contracts/index.js";
 
-export interface Endpoint {
+interface Endpoint {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Removed from every message. */
@@ -13,6 +19,8 @@ export interface SendOptions {
   readonly onRetry?: ((retry: ModelRetry) => void) | undefined;
   /** Waits before a repetition. @default a timer */
   readonly wait?: ((waitMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+  /** How long one attempt may take, answer included. @default ten minutes */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Several times what a model writes in one answer. */
@@ -20,7 +28,8 @@ const maxAnswerBytes = 2 * 2 ** 20;
 const maxAttempts = 5;
 const maxWaitMs = 120_000;
 const firstWaitMs = 500;
-const timeoutMs = 600_000;
+/** Models that think, and do not stream, take minutes. */
+const defaultTimeoutMs = 600_000;
 const maxShown = 300;
 
 /** Connections that failed on the way. A refused one or an unknown host stays so. */
@@ -35,9 +44,9 @@ export const sendRequest = async (
   body: object,
   options: SendOptions = {},
 ): Promise<unknown> => {
-  const { signal, onRetry, wait = waitFor } = options;
+  const { signal, onRetry, wait = waitFor, timeoutMs = defaultTimeoutMs } = options;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await attemptRequest(endpoint, body, signal);
+    const outcome = await attemptRequest(endpoint, body, timeoutMs, signal);
     if ("value" in outcome) return outcome.value;
     const waitMs = outcome.waitMs ?? firstWaitMs * 2 ** attempt;
     if (!outcome.isTemporary || attempt === maxAttempts || waitMs > maxWaitMs) throw outcome.error;
@@ -53,6 +62,7 @@ type Outcome =
 const attemptRequest = async (
   { url, headers, key }: Endpoint,
   body: object,
+  timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> => {
   const hide = (text: string): string => (key === undefined ? text : text.replaceAll(key, "***"));
@@ -71,7 +81,7 @@ const attemptRequest = async (
   } catch (thrown) {
     signal?.throwIfAborted();
     if (thrown instanceof CoordinatorError) throw thrown;
-    const { reason, code } = describe(thrown);
+    const { reason, code } = describe(thrown, timeoutMs);
     const message = `Cannot reach the model at "${host}": ${hide(reason).slice(0, maxShown)}`;
     const error = new CoordinatorError("MODEL_UNREACHABLE", message);
     return { error, isTemporary: temporaryCodes.has(code) };
@@ -86,8 +96,9 @@ const attemptRequest = async (
 };
 
 /** Node's fetch says only in the cause what failed. */
-const describe = (thrown: unknown): { readonly reason: string; readonly code: string } => {
-  const { cause, message = "the request failed" } = thrown as Partial<Error>;
+const describe = (thrown: unknown, timeoutMs: number): { readonly reason: string; readonly code: string } => {
+  const { cause, name, message = "the request failed" } = thrown as Partial<Error>;
+  if (name === "TimeoutError") return { reason: `no whole answer within ${timeoutMs} ms`, code: name };
   const { code = "", message: reason } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   return { reason: reason || code || message, code };
 };
@@ -148,3 +159,48 @@ const waitFor = (waitMs: number, signal: AbortSignal | undefined): Promise<void>
     if (signal?.aborted === true) stop();
     else signal?.addEventListener("abort", stop, { once: true });
   });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const toFields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** Parts of one answer: calls, blocks of text. The others are ignored. */
+const maxParts = 200;
+
+export const toList = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, maxParts) : [];
+
+export const toText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const toCount = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : 0;
+
+/** Undefined without any count: the caller then counts itself. */
+export const toUsage = (inputTokens: number, outputTokens: number): ModelUsage | undefined =>
+  inputTokens === 0 && outputTokens === 0 ? undefined : { inputTokens, outputTokens };
+
+const maxDepth = 64;
+const maxNameLength = 128;
+
+/** Endpoints refuse a conversation with names that they would not accept themselves. */
+export const toCall = (id: string, name: string, given: unknown): ModelCall => ({
+  id: toName(id),
+  name: toName(name) || "unnamed",
+  arguments: isPlainObject(given) && isShallow(given) ? (given as JsonObject) : undefined,
+});
+
+const toName = (text: string): string => text.slice(0, maxNameLength).replace(/[^\w-]/g, "_");
+
+const isPlainObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Deeper values end a recursive reader with an overflow. Level by level, so that this is not one of them. */
+const isShallow = (value: unknown): boolean => {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth < maxDepth; depth++) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return true;
+  }
+  return false;
+};

@@ -1,13 +1,180 @@
-// One exchange with the configured model, in the style of its provider.
+// One exchange with the configured model: OpenAI's chat completions, as many endpoints speak them, or Anthropic's messages API.
 import {
   CoordinatorError,
   type ModelAnswer,
+  type ModelCallResult,
+  type ModelMessage,
   type ModelProvider,
   type ModelRequest,
 } from "../contracts/index.js";
-import { anthropicVersion, readAnthropicAnswer, toAnthropicBody } from "./anthropic.js";
-import { readOpenAiAnswer, toOpenAiBody } from "./openai.js";
-import { type SendOptions, sendRequest } from "./send-request.js";
+import {
+  invalid,
+  type SendOptions,
+  sendRequest,
+  toCall,
+  toCount,
+  toFields,
+  toList,
+  toText,
+  toUsage,
+} from "./send-request.js";
+
+/** `lengthField`: OpenAI itself wants another name than the others. */
+const toOpenAiBody = (
+  { instructions, messages, tools = [] }: ModelRequest,
+  model: string,
+  maxTokens: number,
+  lengthField: "max_tokens" | "max_completion_tokens",
+): object => ({
+  model,
+  [lengthField]: maxTokens,
+  messages: [
+    ...(instructions === undefined ? [] : [{ role: "system", content: instructions }]),
+    ...messages.flatMap(toMessages),
+  ],
+  ...(tools.length === 0
+    ? {}
+    : {
+        tools: tools.map(({ name, description, inputSchema }) => ({
+          type: "function",
+          function: { name, description, parameters: inputSchema },
+        })),
+      }),
+});
+
+const toMessages = (message: ModelMessage): readonly object[] => {
+  if (message.role === "user") return [{ role: "user", content: message.text }];
+  if (message.role === "tools")
+    return message.results.map(({ callId, content }) => ({
+      role: "tool",
+      tool_call_id: callId,
+      // Results of tools are texts here.
+      content: content
+        .map((part) => (part.type === "text" ? part.text : `(an image, ${part.mimeType})`))
+        .join("\n"),
+    }));
+  return [
+    {
+      role: "assistant",
+      content: message.text === "" ? null : message.text,
+      ...(message.calls.length === 0
+        ? {}
+        : {
+            tool_calls: message.calls.map((call) => ({
+              id: call.id,
+              type: "function",
+              function: { name: call.name, arguments: JSON.stringify(call.arguments ?? {}) },
+            })),
+          }),
+    },
+  ];
+};
+
+/** `turn` makes the ids of calls that come without one unique. */
+export const readOpenAiAnswer = (body: unknown, turn: number): ModelAnswer => {
+  const { choices, usage } = toFields(body);
+  const [first] = toList(choices);
+  if (first === undefined) throw invalid('it has no "choices"');
+  const { message, finish_reason: reason } = toFields(first);
+  const { content, tool_calls: calls } = toFields(message);
+  const { prompt_tokens: read, completion_tokens: written } = toFields(usage);
+  return {
+    text: toText(content),
+    calls: toList(calls).map((call, at) => {
+      const { id, function: called } = toFields(call);
+      const { name, arguments: given } = toFields(called);
+      return toCall(toText(id) || `call_${turn}_${at}`, toText(name), parseArguments(given));
+    }),
+    isCut: reason === "length",
+    usage: toUsage(toCount(read), toCount(written)),
+  };
+};
+
+/** A text with JSON. Some endpoints send the object itself, or nothing for no arguments. */
+const parseArguments = (given: unknown): unknown => {
+  if (typeof given !== "string") return given ?? {};
+  if (given.trim() === "") return {};
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+};
+
+const anthropicVersion = "2023-06-01";
+
+const toAnthropicBody = (
+  { instructions, messages, tools = [] }: ModelRequest,
+  model: string,
+  maxTokens: number,
+): object => ({
+  model,
+  max_tokens: maxTokens,
+  system: instructions,
+  messages: messages.map(toMessage),
+  ...(tools.length === 0
+    ? {}
+    : {
+        tools: tools.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          input_schema: inputSchema,
+        })),
+      }),
+});
+
+const toMessage = (message: ModelMessage): object => {
+  if (message.role === "user") return { role: "user", content: message.text };
+  if (message.role === "tools") return { role: "user", content: message.results.map(toResult) };
+  return {
+    role: "assistant",
+    content: [
+      // An empty text is refused.
+      ...(message.text.trim() === "" ? [] : [{ type: "text", text: message.text }]),
+      ...message.calls.map((call) => ({
+        type: "tool_use",
+        id: call.id,
+        name: call.name,
+        input: call.arguments ?? {},
+      })),
+    ],
+  };
+};
+
+const toResult = ({ callId, content, isError }: ModelCallResult): object => ({
+  type: "tool_result",
+  tool_use_id: callId,
+  content: content
+    .filter((part) => part.type === "image" || part.text !== "")
+    .map((part) =>
+      part.type === "text"
+        ? part
+        : { type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } },
+    ),
+  ...(isError === true ? { is_error: true } : {}),
+});
+
+export const readAnthropicAnswer = (body: unknown, turn: number): ModelAnswer => {
+  const { content, usage, stop_reason: reason } = toFields(body);
+  if (!Array.isArray(content)) throw invalid('it has no "content"');
+  const blocks = toList(content).map(toFields);
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } =
+    toFields(usage);
+  return {
+    text: blocks
+      .filter(({ type }) => type === "text")
+      .map(({ text }) => toText(text))
+      .join(""),
+    calls: blocks
+      .filter(({ type }) => type === "tool_use")
+      .map(({ id, name, input }, at) => toCall(toText(id) || `call_${turn}_${at}`, toText(name), input)),
+    isCut: reason === "max_tokens",
+    usage: toUsage(
+      toCount(input_tokens) + toCount(cache_creation_input_tokens) + toCount(cache_read_input_tokens),
+      toCount(output_tokens),
+    ),
+  };
+};
 
 export interface ModelAccess {
   readonly provider: ModelProvider;
@@ -31,7 +198,7 @@ const keyCharacters = /^[\x21-\x7e]+$/;
 export const sendToModel = async (
   { provider, baseUrl = ownUrls[provider], key, maxAnswerTokens, ...access }: ModelAccess,
   request: ModelRequest,
-  options: Pick<SendOptions, "wait"> = {},
+  options: Pick<SendOptions, "wait" | "timeoutMs"> = {},
 ): Promise<ModelAnswer> => {
   if (key !== undefined && !keyCharacters.test(key))
     throw new CoordinatorError(

@@ -1,5 +1,11 @@
 // What a model reads of a value: its rendering, as much as fits into a token budget, and token counting.
-export { type Fitting, openFitting } from "./fit-tokens.js";
-export { type Preview, previewText, previewValue, type ReadOn } from "./preview.js";
+export {
+  type Fitting,
+  openFitting,
+  type Preview,
+  previewText,
+  previewValue,
+  type ReadOn,
+} from "./preview.js";
 export { renderValue } from "./render-value.js";
 export { openTokenCounter, readCounter, type TokenCounter } from "./tokens/token-counter.js";

@@ -1,8 +1,13 @@
 // What a schema allows, in a few words: in plain English, or as the type that a program would write.
 import type { JsonSchema, Tool } from "../contracts/index.js";
-import { listFields } from "./list-fields.js";
-import { readLiterals } from "./list-types.js";
-import { isSchemaObject, readList, resolveSchema, type SchemaObject } from "./resolve-schema.js";
+import {
+  isSchemaObject,
+  listFields,
+  readList,
+  readLiterals,
+  resolveSchema,
+  type SchemaObject,
+} from "./read-schema.js";
 
 const maxText = 60;
 const maxDescription = 300;

@@ -11,9 +11,17 @@ import {
   type ValuePath,
   weights,
 } from "./find-value-problem.js";
-import { forbidsOthers, hasDefault, readItems } from "./list-fields.js";
 import { nearestNames } from "./nearest-names.js";
-import { isSchemaObject, readList, readOwn, readReference, type SchemaObject } from "./resolve-schema.js";
+import {
+  forbidsOthers,
+  hasDefault,
+  isSchemaObject,
+  readItems,
+  readList,
+  readOwn,
+  readReference,
+  type SchemaObject,
+} from "./read-schema.js";
 
 const maxSteps = 100_000;
 const maxDepth = 64;

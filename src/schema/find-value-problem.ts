@@ -1,8 +1,7 @@
 // What is wrong with a value by itself: not an allowed literal, not of the type, out of range.
 import { type Json, type JsonSchema, readLargeInteger } from "../contracts/index.js";
 import { describeSchema, quoteValue } from "./describe-schema.js";
-import { readLiterals, typeOf } from "./list-types.js";
-import type { SchemaObject } from "./resolve-schema.js";
+import { readLiterals, type SchemaObject, typeOf } from "./read-schema.js";
 
 /** Where a value is: its key, and the path of what holds it. */
 export interface ValuePath {

@@ -2,25 +2,29 @@
 export { describeAsType, describeFields, describeSchema, quote, quoteTool } from "./describe-schema.js";
 export { findProblems } from "./find-problems.js";
 export type { Problem, ValuePath } from "./find-value-problem.js";
+export { countEdits, nearestNames } from "./nearest-names.js";
+export { findHeaderMismatch, toParameterHeaders } from "./parameter-headers.js";
 export {
+  acceptsType,
   allowsOthers,
   forbidsOthers,
   hasDefault,
   hasOpenObjects,
   isClosed,
-  listFields,
-  readItems,
-  type SchemaField,
-} from "./list-fields.js";
-export { acceptsType, listOwnTypes, listTypes, readLiterals, typeKeywords, typeOf } from "./list-types.js";
-export { nearestNames } from "./nearest-names.js";
-export {
   isSchemaObject,
+  listFields,
+  listOwnTypes,
   listParts,
   listSegments,
+  listTypes,
+  readItems,
   readList,
+  readLiterals,
   readOwn,
   readReference,
   resolveSchema,
+  type SchemaField,
   type SchemaObject,
-} from "./resolve-schema.js";
+  typeKeywords,
+  typeOf,
+} from "./read-schema.js";

@@ -1,7 +1,10 @@
 // "Did you mean": the candidates closest to a misspelt word.
-import { distance as countEdits } from "fastest-levenshtein";
+import { distance } from "fastest-levenshtein";
 
 const maxCompared = 120;
+
+/** Letters to insert, remove or replace. */
+export const countEdits = (one: string, other: string): number => distance(one, other);
 
 const toLetters = (name: string): string =>
   name
@@ -26,6 +29,14 @@ interface Word {
   readonly parts: ReadonlySet<string>;
 }
 
+/** Two neighbouring letters in the wrong order are one mistake. */
+const isSwapped = (one: string, other: string): boolean => {
+  if (one.length !== other.length) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+};
+
 /** From 0 (the same) to 1 (barely near): by letters changed, by one within the other, or by words shared. */
 const toDistance = (word: Word, candidate: Word): number => {
   const [shorter, longer] = [word.letters, candidate.letters].sort(
@@ -34,7 +45,7 @@ const toDistance = (word: Word, candidate: Word): number => {
   if (shorter === undefined || longer === undefined || shorter === "") return Number.POSITIVE_INFINITY;
   // One letter of two is half the word: only the same word is near.
   const allowed = shorter.length > 2 ? Math.max(1, Math.floor(longer.length * 0.4)) : 0;
-  const edits = countEdits(shorter, longer);
+  const edits = isSwapped(shorter, longer) ? 1 : countEdits(shorter, longer);
   const byLetters = edits <= allowed ? edits / (allowed + 1) : Number.POSITIVE_INFINITY;
   const isWithin = shorter.length > 2 && longer.includes(shorter);
   const byInclusion = isWithin ? 1 - shorter.length / longer.length / 2 : Number.POSITIVE_INFINITY;

@@ -1,17 +1,17 @@
 // Builds the search index of all tools and answers queries with ranked tools.
 import { finishInSlices, finishNow, type Steps } from "../contracts/index.js";
 import { type IndexedTools, indexTools } from "./index-tools.js";
-import { parseQuery } from "./parse-query.js";
-import { rankingWeights } from "./ranking-weights.js";
+import { createResolver, parseQuery, type QueryPart, type ResolvedWord } from "./parse-query.js";
+import { meaningWeights, rankingWeights } from "./ranking-weights.js";
 import type { SearchableTool, ServerDescriptions } from "./read-terms.js";
-import { createResolver, type ResolvedWord } from "./resolve-words.js";
+import { rankMeaning, readMeanings, type ScoredPart, type WordVectors } from "./score-meaning.js";
 import { scoreTools, type ToolScores } from "./score-tools.js";
 import { createVocabulary, type Vocabulary } from "./vocabulary.js";
 
 const defaultLimit = 10;
 
 /** Combines the scores of a task and its parts, so that the best tools of every part rank high. */
-const fuse = (whole: ToolScores, parts: readonly ToolScores[]): Float64Array => {
+const fuse = (whole: Scored, parts: readonly Scored[]): Float64Array => {
   const fused = new Float64Array(whole.scores.length);
   for (const { scores, highest } of parts) {
     const scale = rankingWeights.parts / (highest || 1);
@@ -27,9 +27,31 @@ const fuse = (whole: ToolScores, parts: readonly ToolScores[]): Float64Array => 
   return fused;
 };
 
-/** Whether a tool matches neither the whole query nor any part of it well. */
-const isWeak = (tool: number, all: readonly ToolScores[]): boolean =>
-  all.every(({ scores, expected }) => (scores[tool] ?? 0) < rankingWeights.weakShare * expected);
+type Scored = Pick<ToolScores, "scores" | "highest">;
+
+/** Scores by words. If none is good, they count less than meaning. */
+const toAbsolute = ({ byWords: { scores, highest, expected }, cosines }: ScoredPart): Scored => ({
+  scores,
+  highest: cosines === undefined ? highest : Math.max(highest, meaningWeights.goodShare * expected),
+});
+
+/** Adds what the tools get for their meaning. */
+const addMeaning = (fused: Float64Array, whole: ScoredPart, parts: readonly ScoredPart[]): void => {
+  const compared = parts.filter(({ cosines }) => cosines !== undefined);
+  if (whole.cosines === undefined && compared.length === 0) return;
+  const toScored = (part: ScoredPart): Scored => ({ scores: rankMeaning(part), highest: 1 });
+  const meant = fuse(toScored(whole), compared.map(toScored));
+  for (let tool = 0; tool < fused.length; tool++)
+    fused[tool] = (fused[tool] ?? 0) + meaningWeights.share * (meant[tool] ?? 0);
+};
+
+/** Whether a tool matches neither the whole query nor any part of it well, by words or by meaning. */
+const isWeak = (tool: number, all: readonly ScoredPart[]): boolean =>
+  all.every(
+    ({ byWords, cosines }) =>
+      (byWords.scores[tool] ?? 0) < rankingWeights.weakShare * byWords.expected &&
+      (cosines?.[tool] ?? 0) < meaningWeights.closeCosine,
+  );
 
 const keepServer = (scores: Float64Array, indexed: IndexedTools, server: string | undefined): void => {
   if (server === undefined) return;
@@ -45,21 +67,27 @@ const findNear = (words: readonly ResolvedWord[], vocabulary: Vocabulary): NearW
 
 function* buildIndex<T extends SearchableTool>(
   tools: readonly T[],
-  serverDescriptions: ServerDescriptions,
+  { serverDescriptions = new Map(), vectors }: IndexOptions,
 ): Steps<SearchIndex<T>> {
   const vocabulary = createVocabulary();
   const indexed = yield* indexTools(tools, vocabulary, serverDescriptions);
+  const meanings = vectors === undefined ? undefined : yield* readMeanings(tools, vectors);
   const keys = tools.map((tool) => `${tool.server}\n${tool.name}`);
   const isBefore = (one: number, two: number): boolean =>
     keys[one] === keys[two] ? one < two : (keys[one] ?? "") < (keys[two] ?? "");
 
   const search = (query: string, options: SearchOptions = {}): SearchOutcome<T> => {
     const { whole, parts } = parseQuery(query);
-    const resolve = createResolver({ vocabulary, rarities: indexed.tools.rarities });
+    const resolve = createResolver({ vocabulary, rarities: indexed.tools.rarities, isWord: vectors?.has });
     const words = resolve(whole);
-    const wholeScores = scoreTools(indexed, vocabulary, whole, words);
-    const partScores = parts.map((part) => scoreTools(indexed, vocabulary, part, resolve(part)));
-    const scores = fuse(wholeScores, partScores);
+    const toScored = (part: QueryPart, resolved: readonly ResolvedWord[], at: number): ScoredPart => ({
+      byWords: scoreTools(indexed, vocabulary, part, resolved),
+      cosines: at > meaningWeights.maxParts ? undefined : meanings?.compare(part),
+    });
+    const all = toScored(whole, words, 0);
+    const scored = parts.map((part, at) => toScored(part, resolve(part), at + 1));
+    const scores = fuse(toAbsolute(all), scored.map(toAbsolute));
+    addMeaning(scores, all, scored);
     keepServer(scores, indexed, options.server);
     const best = selectBest(scores, options.limit ?? defaultLimit, isBefore);
     const top = scores[best[0] ?? 0] || 1;
@@ -67,7 +95,7 @@ function* buildIndex<T extends SearchableTool>(
       const tool = tools[index];
       const score = Math.round(((scores[index] ?? 0) / top) * 10_000) / 10_000;
       if (tool === undefined || score < rankingWeights.minScore) return [];
-      return [{ tool, score, isWeak: isWeak(index, [wholeScores, ...partScores]) }];
+      return [{ tool, score, isWeak: isWeak(index, [all, ...scored]) }];
     });
     const unmatched = words.filter(
       ({ word, isKnown }) => !isKnown && word.weight === 1 && !/^\d/.test(word.text),
@@ -84,14 +112,20 @@ function* buildIndex<T extends SearchableTool>(
 /** Indexes the tools. The same tools and query always give the same ranking. */
 export const buildSearchIndex = <T extends SearchableTool>(
   tools: readonly T[],
-  serverDescriptions: ServerDescriptions = new Map(),
-): SearchIndex<T> => finishNow(buildIndex(tools, serverDescriptions));
+  options: IndexOptions = {},
+): SearchIndex<T> => finishNow(buildIndex(tools, options));
 
 /** The same without blocking the host, for any number of tools. */
 export const buildSearchIndexInSlices = <T extends SearchableTool>(
   tools: readonly T[],
-  serverDescriptions: ServerDescriptions = new Map(),
-): Promise<SearchIndex<T>> => finishInSlices(buildIndex(tools, serverDescriptions));
+  options: IndexOptions = {},
+): Promise<SearchIndex<T>> => finishInSlices(buildIndex(tools, options));
+
+export interface IndexOptions {
+  readonly serverDescriptions?: ServerDescriptions | undefined;
+  /** Without them, tools are found by words only. */
+  readonly vectors?: WordVectors | undefined;
+}
 
 export interface SearchOptions {
   /** Maximum number of hits. @default 10 */

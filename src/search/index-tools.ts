@@ -1,10 +1,8 @@
-// Indexes tools: postings of tools and servers, word sequences, and the kinds of operation that tool names express.
+// Indexes tools: postings (which tools and servers use a term, and how strongly), word sequences, and the kinds of operation in tool names.
 import type { Steps } from "../contracts/index.js";
-import { addUsage, createUsages, type Postings, toPostings, type Usages } from "./postings.js";
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
 import { type FieldTerms, readTerms, type SearchableTool, type ServerDescriptions } from "./read-terms.js";
-import type { Vocabulary } from "./vocabulary.js";
-import { splitWords, toTerm } from "./words.js";
+import { manyTerms, splitWords, toTerm, type Vocabulary } from "./vocabulary.js";
 
 /** Words of server names that say nothing about the server. */
 const emptyServerWords = new Set(["api", "client", "hub", "mcp", "server", "service", "tool", "tools"]);
@@ -17,6 +15,8 @@ export interface IndexedTools {
   readonly serverOf: Uint32Array;
   /** For each tool, the kinds of operation in its name. */
   readonly operations: Uint8Array;
+  /** For each tool, 1 if its name says that it takes many things at once. */
+  readonly takesMany: Uint8Array;
   /** For each tool, the terms of its name and of its summary, in order. */
   readonly sequences: readonly { readonly name: Uint32Array; readonly summary: Uint32Array }[];
 }
@@ -95,6 +95,11 @@ const readOperations = (tools: readonly FieldTerms[], vocabulary: Vocabulary): U
   return Uint8Array.from(tools, ({ name }) => name.reduce((all, term) => all | (kinds[term] ?? 0), 0));
 };
 
+const readTakesMany = (tools: readonly FieldTerms[], vocabulary: Vocabulary): Uint8Array => {
+  const many = new Set([...manyTerms].map((term) => vocabulary.find(term)));
+  return Uint8Array.from(tools, ({ name }) => (name.some((term) => many.has(term)) ? 1 : 0));
+};
+
 /** Reads every tool once; the vocabulary learns their words. */
 export function* indexTools(
   tools: readonly SearchableTool[],
@@ -125,6 +130,7 @@ export function* indexTools(
     serverNames,
     serverOf,
     operations: readOperations(terms, vocabulary),
+    takesMany: readTakesMany(terms, vocabulary),
     sequences: terms.map(({ name, summary }) => ({
       name: Uint32Array.from(name),
       summary: Uint32Array.from(summary),
@@ -157,3 +163,91 @@ const operationKinds = readVerbs();
 /** The kinds of operation that terms name, one bit each (read, create, change, remove); 0 for none. */
 export const operationsOf = (terms: readonly string[]): number =>
   terms.reduce((kinds, term) => kinds | (operationKinds.get(term) ?? 0), 0);
+
+export interface Postings {
+  readonly unitCount: number;
+  /** Start of each term's slice, plus the end of the last one. */
+  readonly starts: Uint32Array;
+  readonly units: Uint32Array;
+  /** How strongly the term describes the unit. */
+  readonly strengths: Float32Array;
+  /** 1 if the term is in the unit's name. */
+  readonly isInName: Uint8Array;
+  /** Per term: high if few units use it. */
+  readonly rarities: Float64Array;
+  /** Per unit: the sum of the rarities of its name. */
+  readonly nameRarities: Float64Array;
+}
+
+/** Pairs of unit and term as columns: 300,000 objects would take more memory than the rest of the index. */
+interface Usages {
+  size: number;
+  readonly terms: Uint32Array;
+  readonly units: Uint32Array;
+  readonly strengths: Float32Array;
+  readonly isInName: Uint8Array;
+}
+
+const createUsages = (capacity: number): Usages => ({
+  size: 0,
+  terms: new Uint32Array(capacity),
+  units: new Uint32Array(capacity),
+  strengths: new Float32Array(capacity),
+  isInName: new Uint8Array(capacity),
+});
+
+const addUsage = (
+  usages: Usages,
+  usage: {
+    readonly term: number;
+    readonly unit: number;
+    readonly strength: number;
+    readonly isInName: boolean;
+  },
+): void => {
+  const place = usages.size;
+  usages.size = place + 1;
+  usages.terms[place] = usage.term;
+  usages.units[place] = usage.unit;
+  usages.strengths[place] = usage.strength;
+  usages.isInName[place] = usage.isInName ? 1 : 0;
+};
+
+/** BM25's inverse document frequency for a term that `users` of `count` units use. */
+const rarityOf = (users: number, count: number): number =>
+  Math.log(1 + (count - users + 0.5) / (users + 0.5));
+
+const countStarts = (terms: Uint32Array, termCount: number): Uint32Array => {
+  const starts = new Uint32Array(termCount + 1);
+  for (const term of terms) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
+  for (let term = 0; term < termCount; term++) {
+    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
+  }
+  return starts;
+};
+
+/** Sorts usages by term, stably. */
+const toPostings = (usages: Usages, termCount: number, unitCount: number): Postings => {
+  const { size } = usages;
+  const starts = countStarts(usages.terms.subarray(0, size), termCount);
+  const rarities = Float64Array.from({ length: termCount }, (_, term) =>
+    rarityOf((starts[term + 1] ?? 0) - (starts[term] ?? 0), unitCount),
+  );
+  const units = new Uint32Array(size);
+  const strengths = new Float32Array(size);
+  const isInName = new Uint8Array(size);
+  const nameRarities = new Float64Array(unitCount);
+  const next = starts.slice();
+  for (let usage = 0; usage < size; usage++) {
+    const term = usages.terms[usage] ?? 0;
+    const unit = usages.units[usage] ?? 0;
+    const place = next[term] ?? 0;
+    next[term] = place + 1;
+    units[place] = unit;
+    strengths[place] = usages.strengths[usage] ?? 0;
+    if (usages.isInName[usage] !== 1) continue;
+    isInName[place] = 1;
+    nameRarities[unit] = (nameRarities[unit] ?? 0) + (rarities[term] ?? 0);
+  }
+  return { unitCount, starts, units, strengths, isInName, rarities, nameRarities };
+};

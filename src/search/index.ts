@@ -6,6 +6,6 @@ export {
   type RankedTool,
   type SearchIndex,
   type SearchOptions,
-  type SearchOutcome,
 } from "./build-search-index.js";
 export type { SearchableTool } from "./read-terms.js";
+export { openWordVectors, type WordVectors } from "./score-meaning.js";

@@ -1,8 +1,9 @@
-// Parses a query into parts with weighted words; a long task has a part for each step.
+// Parses a query into parts with weighted words, and finds their terms in the index: exact ones, synonyms, typos and compounds.
 import { rankingWeights } from "./ranking-weights.js";
-import { splitWords, toTerm } from "./words.js";
+import { synonymsOf } from "./synonyms.js";
+import { manyTerms, splitWords, toTerm, type Vocabulary } from "./vocabulary.js";
 
-export interface QueryWord {
+interface QueryWord {
   /** As written, in lower case. */
   readonly text: string;
   readonly term: string;
@@ -17,6 +18,8 @@ export interface QueryPart {
   readonly pairs: readonly (readonly [string, string])[];
   /** Adjacent words written as one: "web page" gives "webpage". */
   readonly joined: readonly string[];
+  /** Neither a plural nor a word such as "several": it is about one thing. */
+  readonly isSingular: boolean;
 }
 
 /** Anything longer is pasted data. */
@@ -43,6 +46,7 @@ const unite = (parts: readonly QueryPart[]): QueryPart => {
     words: [...words.values()].slice(0, maxWords),
     pairs: parts.flatMap((part) => part.pairs).slice(0, maxWords),
     joined: parts.flatMap((part) => part.joined).slice(0, maxWords),
+    isSingular: parts.every((part) => part.isSingular),
   };
 };
 
@@ -81,7 +85,8 @@ const toPart = (sequence: Sequence, pathWords: readonly QueryWord[]): QueryPart 
       lastTerm = term;
     }
   }
-  return unite([{ words, pairs, joined }]);
+  const isSingular = !words.some(({ text, term }) => /[^s]s$/.test(text) || manyTerms.has(term));
+  return unite([{ words, pairs, joined, isSingular }]);
 };
 
 const parsePart = (text: string): QueryPart => {
@@ -159,3 +164,90 @@ const kinds: ReadonlyMap<string, string> = new Map(
 /** Empty for an unknown extension. */
 const fileKindOf = (path: string): string =>
   kinds.get(/\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? "";
+
+interface Alternative {
+  readonly term: number;
+  readonly weight: number;
+}
+
+/** One word of a query. Only the best alternative counts for a tool. */
+export interface ResolvedWord {
+  readonly word: QueryWord;
+  /** Strongest first; empty if the index has none. */
+  readonly alternatives: readonly Alternative[];
+  /** The index has the word itself or a synonym. */
+  readonly isKnown: boolean;
+}
+
+interface ResolverOptions {
+  readonly vocabulary: Vocabulary;
+  readonly rarities: Float64Array;
+  /** Whether a text is a word of the language, and so no typo of another one. @default none is known */
+  readonly isWord?: ((text: string) => boolean) | undefined;
+}
+
+const minHalf = 3;
+
+const splitCompound = (text: string, vocabulary: Vocabulary): readonly number[] => {
+  for (let place = minHalf; place <= text.length - minHalf; place++) {
+    const halves = [text.slice(0, place), text.slice(place)].map((half) =>
+      vocabulary.find(toTerm(half) ?? ""),
+    );
+    const found = halves.filter((id) => id !== undefined);
+    if (found.length === 2) return found;
+  }
+  return [];
+};
+
+const findSynonyms = (word: QueryWord, own: number | undefined, options: ResolverOptions): Alternative[] =>
+  synonymsOf(word.term).flatMap((synonym) => {
+    const term = options.vocabulary.find(synonym);
+    if (term === undefined) return [];
+    // A common synonym must not count more than the rare word itself.
+    const rarity = options.rarities[term] ?? 0;
+    const share = own === undefined ? 1 : Math.min(1, (options.rarities[own] ?? 0) / rarity);
+    return [{ term, weight: word.weight * rankingWeights.synonym * share }];
+  });
+
+const guess = (word: QueryWord, { vocabulary, isWord }: ResolverOptions): Alternative[] => {
+  const isTypo = isWord?.(word.text) !== true;
+  const alike = (isTypo ? vocabulary.findAlike(word.term) : []).map(({ id, typos }) => ({
+    term: id,
+    weight: word.weight * (typos === 1 ? rankingWeights.oneTypo : rankingWeights.twoTypos),
+  }));
+  const halves = splitCompound(word.text, vocabulary);
+  return [...alike, ...halves.map((term) => ({ term, weight: word.weight * rankingWeights.splitWord }))];
+};
+
+const resolveWord = (word: QueryWord, options: ResolverOptions): ResolvedWord => {
+  const own = options.vocabulary.find(word.term);
+  const synonyms = findSynonyms(word, own, options).sort((one, two) => two.weight - one.weight);
+  const exact = own === undefined ? [] : [{ term: own, weight: word.weight }];
+  const isKnown = exact.length + synonyms.length > 0;
+  // Values are not corrected: "Paris" is not a misspelled "parts".
+  const alternatives = isKnown || word.isValue ? [...exact, ...synonyms] : guess(word, options);
+  return { word, alternatives, isKnown };
+};
+
+const resolveJoined = (part: QueryPart, vocabulary: Vocabulary): ResolvedWord[] =>
+  part.joined.flatMap((text) => {
+    const term = toTerm(text);
+    const id = term === undefined || text.length < 2 * minHalf ? undefined : vocabulary.find(term);
+    if (term === undefined || id === undefined || part.words.some((word) => word.term === term)) return [];
+    const word = { text, term, weight: rankingWeights.joinedWords, isValue: true };
+    return [{ word, alternatives: [{ term: id, weight: word.weight }], isKnown: true }];
+  });
+
+/** The resolver caches words: a query and its parts share most of them. */
+export const createResolver = (options: ResolverOptions): ((part: QueryPart) => readonly ResolvedWord[]) => {
+  const known = new Map<string, ResolvedWord>();
+  return (part) => [
+    ...part.words.map((word) => {
+      const key = `${word.term} ${word.weight} ${word.isValue}`;
+      const resolved = known.get(key) ?? resolveWord(word, options);
+      known.set(key, resolved);
+      return resolved;
+    }),
+    ...resolveJoined(part, options.vocabulary),
+  ];
+};

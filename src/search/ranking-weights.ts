@@ -28,6 +28,8 @@ export const rankingWeights = {
   serverContext: 0.7,
   /** Factor for a tool whose name has another kind of operation than the query. */
   otherOperation: 0.85,
+  /** Factor for a tool whose name says that it takes many things, if the query is about one: "read a file", `read_multiple_files`. */
+  manyForOne: 0.85,
   /** Two words that are adjacent in the query and in the tool. */
   pairInName: 0.4,
   pairInSummary: 0.24,
@@ -57,4 +59,23 @@ export const rankingWeights = {
   tellingWords: 5,
   /** Weight of a word that no tool uses, relative to the average word. */
   unknownWord: 1.5,
+} as const;
+
+/** How meaning adds to words. */
+export const meaningWeights = {
+  /** How much the words of a tool's server and name count; those of its title and description count 1. */
+  server: 1,
+  name: 2,
+  /** What the tool with the closest meaning gets in addition, as a share of the best score by words. */
+  share: 0.4,
+  /** If the best score by words is below this share of a good one, words count less. */
+  goodShare: 0.4,
+  /** A tool that reaches this share of a good score by words gets as much as the closest, so meaning cannot overtake it. */
+  exactShare: 0.8,
+  /** A tool that is farther from a query gets nothing: every text has some likeness. */
+  minCosine: 0.25,
+  /** A tool this close to a query is no weak hit, whatever its words. Of queries for other servers, 5 % come as close. */
+  closeCosine: 0.5,
+  /** Parts of a task that are compared by meaning, each with all tools. */
+  maxParts: 6,
 } as const;

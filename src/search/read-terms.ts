@@ -2,8 +2,7 @@
 import type { JsonSchema, Steps, Tool } from "../contracts/index.js";
 import { listFields, listParts, readList } from "../schema/index.js";
 import type { FieldName } from "./ranking-weights.js";
-import type { Vocabulary } from "./vocabulary.js";
-import { splitWords } from "./words.js";
+import { splitWords, type Vocabulary } from "./vocabulary.js";
 
 /** What search reads of a tool. */
 export type SearchableTool = Pick<Tool, "server" | "name" | "title" | "description" | "inputSchema">;
@@ -72,13 +71,13 @@ interface ParameterTexts {
   readonly names: string[];
   readonly texts: string[];
   /** Characters that may still be added. */
-  room: number;
+  left: number;
 }
 
 const addText = (found: ParameterTexts, value: unknown): void => {
-  if (typeof value !== "string" || found.room <= 0) return;
-  found.texts.push(value.slice(0, found.room));
-  found.room -= value.length;
+  if (typeof value !== "string" || found.left <= 0) return;
+  found.texts.push(value.slice(0, found.left));
+  found.left -= value.length;
 };
 
 const readParameters = (root: JsonSchema, schema: unknown, depth: number, found: ParameterTexts): void => {
@@ -97,7 +96,7 @@ const readParameters = (root: JsonSchema, schema: unknown, depth: number, found:
 };
 
 const parametersOf = (schema: JsonSchema): ParameterTexts => {
-  const found: ParameterTexts = { names: [], texts: [], room: maxParameterTexts };
+  const found: ParameterTexts = { names: [], texts: [], left: maxParameterTexts };
   readParameters(schema, schema, 2, found);
   return found;
 };

@@ -1,9 +1,7 @@
 // Scores every tool for one part of a query: its words, its name, its server, and adjacent words.
-import { type IndexedTools, operationsOf } from "./index-tools.js";
-import type { QueryPart } from "./parse-query.js";
-import type { Postings } from "./postings.js";
+import { type IndexedTools, operationsOf, type Postings } from "./index-tools.js";
+import type { QueryPart, ResolvedWord } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
-import type { ResolvedWord } from "./resolve-words.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 export interface ToolScores {
@@ -100,7 +98,8 @@ export const scoreTools = (
     const coverage = coverages[tool] ?? 0;
     const operations = indexed.operations[tool] ?? 0;
     const isOther = wanted !== 0 && operations !== 0 && (wanted & operations) === 0;
-    const share = isOther ? rankingWeights.otherOperation : 1;
+    const isForMany = part.isSingular && indexed.takesMany[tool] === 1;
+    const share = (isOther ? rankingWeights.otherOperation : 1) * (isForMany ? rankingWeights.manyForOne : 1);
     const own = (scores[tool] ?? 0) * share * (1 + nameCoverage * coverage * coverage);
     scores[tool] = (own + (context[server] ?? 0)) * (lift[server] ?? 1);
   }

@@ -1,5 +1,5 @@
 // Synonyms that tool authors and users choose differently. Each line is a group; a word may be in several.
-import { toTerm } from "./words.js";
+import { toTerm } from "./vocabulary.js";
 
 const groups = `
   create make new generate build compose produce

@@ -1,5 +1,13 @@
 // Joins two shapes into one that fits whatever fits either, bounded in size.
-import type { Shape, ShapeField, ShapeNode, ShapeScalar } from "../../contracts/index.js";
+import type {
+  JsonSchema,
+  LearnedResult,
+  Shape,
+  ShapeField,
+  ShapeNode,
+  ShapeScalar,
+} from "../../contracts/index.js";
+import { isSchemaObject, readList, resolveSchema } from "../../schema/index.js";
 
 /** Levels of objects and lists. */
 export const maxDepth = 10;
@@ -138,3 +146,61 @@ export const joinShapes = (left: Shape, right: Shape): Shape => ({
   answers: left.answers + right.answers,
   type: boundNode(joinNodes(left.type, right.type)),
 });
+
+const toObjectSchema = ({ fields = {}, isOpen }: ShapeNode): JsonSchema => {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, field]) => field.isOptional !== true).map(([name]) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, { type }]) => [name, toSchema(type)])),
+    ...(required.length > 0 ? { required } : {}),
+    ...(isOpen === true || entries.length === 0 ? { additionalProperties: true } : {}),
+  };
+};
+
+/** Lists that were always empty, and parts that were cut off, may hold anything. */
+const toSchema = (node: ShapeNode): JsonSchema => {
+  if (node.isUnknown === true) return {};
+  const { scalars = [] } = node;
+  const branches: JsonSchema[] = scalars.filter((type) => type !== "null").map((type) => ({ type }));
+  if (node.fields !== undefined) branches.push(toObjectSchema(node));
+  if (node.values !== undefined)
+    branches.push({ type: "object", additionalProperties: toSchema(node.values) });
+  if (node.items !== undefined) branches.push({ type: "array", items: toSchema(node.items) });
+  if (scalars.includes("null")) branches.push({ type: "null" });
+  const [only] = branches;
+  if (only === undefined) return {};
+  return branches.length === 1 ? only : { anyOf: branches };
+};
+
+/** The schema that all answers so far fit. */
+export const shapeToSchema = ({ type }: Shape): JsonSchema => toSchema(type);
+
+/** The learned result of a tool that declares no output. */
+export const toLearnedResult = (shape: Shape): LearnedResult => ({
+  schema: shapeToSchema(shape),
+  answers: shape.answers,
+});
+
+/** Whether answers with exactly these fields are of this branch: it declares all of them and requires no other. */
+const isOf = (branch: unknown, fields: readonly string[], root: JsonSchema): boolean => {
+  const resolved = resolveSchema(branch, root);
+  if (!isSchemaObject(resolved) || !isSchemaObject(resolved.properties)) return false;
+  const { properties } = resolved;
+  return (
+    fields.every((name) => Object.hasOwn(properties, name)) &&
+    readList(resolved.required).every((name) => typeof name === "string" && fields.includes(name))
+  );
+};
+
+/** `failures`: the shape of answers that came with an error. Whatever fits them all is not a result. */
+export const dropFailures = (schema: JsonSchema, failures: Shape): JsonSchema => {
+  const fields = Object.keys(failures.type.fields ?? {});
+  if (fields.length === 0 || !isSchemaObject(schema)) return schema;
+  for (const union of ["anyOf", "oneOf"]) {
+    const branches = readList(schema[union]);
+    const remaining = branches.filter((branch) => !isOf(branch, fields, schema));
+    if (remaining.length > 0 && remaining.length < branches.length) return { ...schema, [union]: remaining };
+  }
+  return schema;
+};

@@ -1,6 +1,33 @@
-// Simulated texts that fit a format, a simple pattern and a length.
+// Simulated texts that fit a format, a simple pattern and a length, from random numbers that are the same for the same seed.
 import type { SchemaObject } from "../../schema/index.js";
-import type { RandomSource } from "./random-source.js";
+
+export interface RandomSource {
+  /** From 0 up to but not including 1. */
+  readonly next: () => number;
+  /** From min to max, both included. */
+  readonly integer: (min: number, max: number) => number;
+  readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
+}
+
+/** FNV-1a: a text of any length is a seed. */
+const toSeed = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+};
+
+/** Mulberry32: small, fast and even enough for simulated answers. */
+export const openRandomSource = (seed: string): RandomSource => {
+  let state = toSeed(seed);
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
+  return { next, integer, pick: (items) => items[integer(0, items.length - 1)] ?? items[0] };
+};
 
 const words = "alpha bravo cedar delta ember falcon grove harbor island juniper kestrel lagoon".split(" ");
 

@@ -1,6 +1,6 @@
 // Merges a schema and its parts into one plain schema: references resolved, one branch of each union chosen.
 import { isSchemaObject, readList, readOwn, readReference, type SchemaObject } from "../../schema/index.js";
-import type { Making } from "./make-value.js";
+import type { Making } from "./simulate-answer.js";
 
 const maxParts = 200;
 

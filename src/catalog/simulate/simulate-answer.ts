@@ -1,10 +1,162 @@
-// A simulated answer that fits a tool's result type, so that programs can be tried without any server.
-import type { Json, JsonObject, Shape, Tool, ToolResult } from "../../contracts/index.js";
-import { findProblems } from "../../schema/index.js";
-import { shapeToSchema } from "../shapes/shape-to-schema.js";
-import { toCanonicalJson } from "../to-server-catalog.js";
-import { makeValue } from "./make-value.js";
-import { openRandomSource } from "./random-source.js";
+// Simulated values that fit a JSON Schema, bounded in depth and size.
+import {
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  type Shape,
+  type Tool,
+  type ToolResult,
+  toCanonicalJson,
+} from "../../contracts/index.js";
+import {
+  findProblems,
+  isSchemaObject,
+  listOwnTypes,
+  readItems,
+  readList,
+  type SchemaObject,
+} from "../../schema/index.js";
+import { shapeToSchema } from "../shapes/join-shapes.js";
+import { makeText, openRandomSource, type RandomSource } from "./make-text.js";
+import { mergeSchemas } from "./merge-schemas.js";
+
+/** The state of making one value. */
+export interface Making {
+  readonly root: JsonSchema;
+  readonly random: RandomSource;
+  /** Values that may still be made. After that, only required ones are. */
+  readonly budget: { left: number };
+}
+
+const fullDepth = 5;
+/** Deeper schemas never end. */
+const maxDepth = 40;
+const maxItems = 50;
+/** Values beyond the budget for required fields: a few lines of schema can require any number of them. */
+const maxOverdraft = 4000;
+
+const toNumber = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean): number => {
+  const step = toNumber(schema.multipleOf) ?? (isInteger ? 1 : 0.01);
+  const min = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
+  const max = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);
+  const from = min ?? (max === undefined ? 0 : max - 100 * step);
+  const to = max ?? from + 100 * Math.max(step, 1);
+  // Stay inside exclusive bounds.
+  const first = Math.ceil(from / step) + (schema.exclusiveMinimum !== undefined ? 1 : 0);
+  const last = Math.floor(to / step) - (schema.exclusiveMaximum !== undefined ? 1 : 0);
+  const value = random.integer(Math.min(first, last), Math.max(first, last)) * step;
+  return isInteger ? Math.round(value) : Number(value.toPrecision(12));
+};
+
+const makeArray = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+  const { first, rest } = readItems(schema);
+  const min = Math.min(toNumber(schema.minItems) ?? 0, maxItems);
+  const max = toNumber(schema.maxItems) ?? Number.POSITIVE_INFINITY;
+  const wanted = isTight ? min : Math.max(min, first.length, making.random.integer(1, 3));
+  const length = Math.min(wanted, max, rest === false ? first.length : Number.POSITIVE_INFINITY);
+  const items: Json[] = [];
+  // Unique items may take several tries.
+  for (let tries = 0; items.length < length && tries < length + 20; tries += 1) {
+    const item = makeValue(items.length < first.length ? first[items.length] : rest, making, depth + 1);
+    const isNew = !items.some((other) => JSON.stringify(other) === JSON.stringify(item));
+    if (schema.uniqueItems !== true || isNew) items.push(item);
+  }
+  return items;
+};
+
+const makeKey = (schema: unknown, making: Making, index: number): string => {
+  const made = isSchemaObject(schema) ? makeValue(schema, making, fullDepth) : undefined;
+  return typeof made === "string" ? made : `key${index}`;
+};
+
+const makeObject = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+  const properties = isSchemaObject(schema.properties) ? schema.properties : {};
+  const { additionalProperties: others } = schema;
+  const required = readList(schema.required).filter((name): name is string => typeof name === "string");
+  const isNeeded = new Set(required);
+  const optional = Object.keys(properties).filter(
+    (name) => !isNeeded.has(name) && properties[name] !== false,
+  );
+  const chosen = isTight ? [] : optional.filter(() => making.random.next() < 0.7);
+  const min = Math.min(toNumber(schema.minProperties) ?? 0, maxItems);
+  const names = [...new Set([...required, ...chosen])];
+  for (const name of optional) if (names.length < min && !names.includes(name)) names.push(name);
+  const isMap = Object.keys(properties).length === 0 && isSchemaObject(others) && !isTight;
+  for (let index = 1; names.length < Math.max(min, isMap ? 2 : 0) && others !== false; index += 1)
+    names.push(makeKey(schema.propertyNames, making, index));
+  const order = new Set([...Object.keys(properties).filter((name) => names.includes(name)), ...names]);
+  return Object.fromEntries(
+    [...order].map((name) => {
+      const field = Object.hasOwn(properties, name) ? properties[name] : others;
+      return [name, makeValue(field, making, depth + 1)];
+    }),
+  );
+};
+
+const listTypes = (schema: SchemaObject): readonly unknown[] => {
+  const types = listOwnTypes(schema);
+  if (types.length > 0) return types;
+  return [schema.required === undefined ? "string" : "object"];
+};
+
+const makeByType = (
+  type: unknown,
+  schema: SchemaObject,
+  making: Making,
+  depth: number,
+  isTight: boolean,
+): Json => {
+  switch (type) {
+    case "object":
+      return makeObject(schema, making, depth, isTight);
+    case "array":
+      return makeArray(schema, making, depth, isTight);
+    case "integer":
+      return makeNumber(schema, making, true);
+    case "number":
+      return makeNumber(schema, making, false);
+    case "boolean":
+      return making.random.next() < 0.5;
+    case "null":
+      return null;
+    default:
+      return makeText(schema, making.random);
+  }
+};
+
+/** The schema of the first condition that the value does not meet. */
+const findBrokenCondition = (conditions: readonly SchemaObject[], value: Json, { root }: Making): unknown => {
+  const isMet = (schema: unknown): boolean => findProblems(schema, value, root).length === 0;
+  for (const { if: premise, then: wanted, else: otherwise } of conditions) {
+    const isTrue = isMet(premise);
+    if (isTrue && !isMet(wanted)) return { allOf: [premise, wanted] };
+    if (!isTrue && !isMet(otherwise)) return otherwise;
+  }
+  return undefined;
+};
+
+const makeMerged = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+  if (schema.const !== undefined) return schema.const as Json;
+  const [value, ...values] = readList(schema.enum);
+  if (value !== undefined) return (isTight ? value : making.random.pick([value, ...values])) as Json;
+  const types = listTypes(schema);
+  const [first, ...others] = isTight && types.includes("null") ? ["null"] : types;
+  return makeByType(making.random.pick([first, ...others]), schema, making, depth, isTight);
+};
+
+/** A value for the schema; null where it requires endless values. */
+export const makeValue = (schema: unknown, making: Making, depth = 0): Json => {
+  making.budget.left -= 1;
+  if (depth > maxDepth || making.budget.left < -maxOverdraft) return null;
+  const isTight = depth > fullDepth || making.budget.left <= 0;
+  const merged = mergeSchemas(schema, making, isTight);
+  const value = makeMerged(merged.schema, making, depth, isTight);
+  const broken = findBrokenCondition(merged.conditions, value, making);
+  return broken === undefined ? value : makeValue({ allOf: [broken, schema] }, making, depth + 1);
+};
 
 interface SimulateOptions {
   readonly tool: Tool;

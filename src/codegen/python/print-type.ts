@@ -1,6 +1,4 @@
 // Prints a type as a Python type expression. Objects with fields become TypedDict classes.
-
-import { toPointerName } from "../type-names.js";
 import { joinPath } from "../type-tree/read-object.js";
 import {
   type Definition,
@@ -8,12 +6,12 @@ import {
   type Field,
   type ObjectNode,
   type TypeNode,
+  toIntersection,
+  toPointerName,
   toUnion,
   unknownNode,
 } from "../type-tree/type-node.js";
-import { listObjects } from "./flatten-intersection.js";
-import { isClassField, toTypeName } from "./python-names.js";
-import { quoteText, renderComment } from "./quote-text.js";
+import { isClassField, quoteText, renderComment, toTypeName } from "./python-names.js";
 
 interface ClassOptions {
   readonly node: ObjectNode;
@@ -60,7 +58,12 @@ export interface Printing {
   /** Intersections as plain types. */
   readonly flattened: Map<TypeNode, TypeNode>;
   readonly fallbacks: Fallback[];
+  /** The name of a class with this text if it is printed elsewhere. In the text, `ownName` stands for the name. */
+  readonly share?: ((text: string) => string | undefined) | undefined;
 }
+
+/** No generated text has this character. */
+export const ownName = "\u0003";
 
 interface PrintPlace {
   /** The name of a class that is printed here. */
@@ -129,12 +132,22 @@ const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace
 
 const printUnknown = ({ side }: Printing): string => (side === "arguments" ? "object" : "Any");
 
-/** Prints the class of an object with fields. Its annotations are not evaluated. */
-export const printClass = (node: ObjectNode, place: PrintPlace, printing: Printing): void => {
+/** The name of a class that is printed here, or of the same class elsewhere. Its annotations are not evaluated. */
+const printOrShare = (node: ObjectNode, place: PrintPlace, printing: Printing): string => {
   printing.classNames.set(node, place.name);
   const toType = ({ name, type }: Field): string =>
     printType(type, { ...stepInto(place, name), isEvaluated: false }, printing);
-  printing.classes.push(renderClass({ node, name: place.name, toType }));
+  const text = renderClass({ node, name: ownName, toType });
+  const shared = printing.share?.(text);
+  if (shared === undefined) printing.classes.push(text.replaceAll(ownName, place.name));
+  else printing.classNames.set(node, shared);
+  return shared ?? place.name;
+};
+
+/** Prints the class of an object with fields under its name, which is an alias if the class is printed elsewhere. */
+export const printClass = (node: ObjectNode, place: PrintPlace, printing: Printing): void => {
+  const name = printOrShare(node, place, printing);
+  if (name !== place.name) printing.classes.push(`${place.name} = ${name}\n`);
 };
 
 const printObject = (node: ObjectNode, place: PrintPlace, printing: Printing): string => {
@@ -142,9 +155,9 @@ const printObject = (node: ObjectNode, place: PrintPlace, printing: Printing): s
   if (node.fields.length === 0) {
     return `${map}[str, ${node.rest === undefined ? "NoReturn" : printType(node.rest, place, printing)}]`;
   }
-  const known = printing.classNames.get(node);
-  const name = known ?? printing.claim(place.name);
-  if (known === undefined) printClass(node, { ...place, name }, printing);
+  const name =
+    printing.classNames.get(node) ??
+    printOrShare(node, { ...place, name: printing.claim(place.name) }, printing);
   if (node.rest === undefined) return printName(name, place);
   // A TypedDict allows no other keys, so an object with some is the class or any mapping.
   if (printing.side === "arguments") return `Union[${printName(name, place)}, Mapping[str, object]]`;
@@ -196,4 +209,53 @@ export const printType = (node: TypeNode, place: PrintPlace, printing: Printing)
       return name === undefined ? printUnknown(printing) : printName(name, place);
     }
   }
+};
+
+type Definitions = ReadonlyMap<string, Definition>;
+
+const maxAlternatives = 16;
+const maxHops = 16;
+/** Definitions that use each other many times would take exponential time. */
+const maxVisits = 500;
+
+const mergeFields = (left: Field, right: Field): Field => ({
+  ...left,
+  type: toIntersection([left.type, right.type]),
+  isRequired: left.isRequired || right.isRequired,
+});
+
+const mergeObjects = (left: ObjectNode, right: ObjectNode): ObjectNode => {
+  const fields = new Map(left.fields.map((field) => [field.name, field]));
+  for (const field of right.fields) {
+    const known = fields.get(field.name);
+    fields.set(field.name, known === undefined ? field : mergeFields(known, field));
+  }
+  return { kind: "object", fields: [...fields.values()], rest: left.rest ?? right.rest };
+};
+
+/** The objects that a type can be; undefined if it can be something else, or too many objects. */
+export const listObjects = (
+  node: TypeNode,
+  definitions: Definitions,
+  hops = 0,
+  budget = { left: maxVisits },
+): readonly ObjectNode[] | undefined => {
+  budget.left -= 1;
+  if (hops > maxHops || budget.left < 0) return undefined;
+  if (node.kind === "object") return [node];
+  if (node.kind === "reference") {
+    const definition = definitions.get(node.pointer);
+    return definition === undefined ? undefined : listObjects(definition.type, definitions, hops + 1, budget);
+  }
+  if (node.kind !== "union" && node.kind !== "intersection") return undefined;
+  let found: readonly ObjectNode[] | undefined;
+  for (const member of node.members) {
+    const list = listObjects(member, definitions, hops + 1, budget);
+    if (list === undefined) return undefined;
+    if (found === undefined) found = list;
+    else if (node.kind === "union") found = [...found, ...list];
+    else found = found.flatMap((one) => list.map((other) => mergeObjects(one, other)));
+    if (found.length > maxAlternatives) return undefined;
+  }
+  return found;
 };

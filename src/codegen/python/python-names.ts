@@ -1,5 +1,7 @@
-// Names in Python: functions in snake_case, packages of servers, keyword arguments.
+// Names and server text in Python: functions in snake_case, packages, keyword arguments, literals and comments that cannot end early.
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import type { Documentation } from "../type-tree/type-node.js";
+import { toPlainLines, trimLines } from "../typescript/print-type.js";
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -151,3 +153,48 @@ export const isClassField = (field: string): boolean =>
 /** Whether a name can be bound in a module. */
 export const isModuleName = (name: string): boolean =>
   plainName.test(name) && !name.startsWith("__") && !keywords.has(name) && !moduleNames.has(name);
+
+const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const toEscape = (character: string): string => {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`;
+};
+
+/** The exact text as a string literal. JSON's escapes are valid in Python. */
+export const quoteText = (text: string): string => JSON.stringify(text).replace(invisible, toEscape);
+
+interface TextOptions {
+  readonly documentation: Documentation;
+  readonly indent: string;
+  readonly maxLength: number;
+}
+
+const toLines = ({ documentation, maxLength }: TextOptions): readonly string[] => {
+  const description = trimLines(toPlainLines(documentation.description ?? "", maxLength));
+  const notes = documentation.notes.map((note) => toPlainLines(note, maxLength).join(" "));
+  return notes.length > 0 ? [...description, `${notes.join(". ")}.`] : description;
+};
+
+/** Comment lines. `#:` documents attributes, and no tool reads directives such as `# type: ignore` there. */
+export const renderComment = (options: TextOptions): string =>
+  toLines(options)
+    .map((line) => `${`${options.indent}#: ${line}`.trimEnd()}\n`)
+    .join("");
+
+/** Escapes quotes that could join those around them. */
+const toDocstringLine = (line: string): string => {
+  const text = line.replaceAll("\\", "\\\\");
+  return /""|^\s*"|"\s*$/.test(text) ? text.replaceAll('"', '\\"') : text;
+};
+
+/** A docstring with its line end; empty if there is nothing to say. */
+export const renderDocstring = (options: TextOptions): string => {
+  const { indent } = options;
+  const lines = toLines(options).map(toDocstringLine);
+  const [only] = lines;
+  if (only === undefined) return "";
+  if (lines.length === 1) return `${indent}"""${only.trim()}"""\n`;
+  const body = lines.map((line) => `${indent}${line}`.trimEnd()).join("\n");
+  return `${indent}"""\n${body}\n${indent}"""\n`;
+};

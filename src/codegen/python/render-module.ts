@@ -1,9 +1,11 @@
 // Python modules: a whole server, one tool for reading, and `_call.py`, which reaches the host.
+
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
-import { openTypeNames } from "../type-names.js";
-import type { Fallback } from "../type-tree/type-node.js";
-import { assignFunctionNames, isModuleName } from "./python-names.js";
-import { quoteText } from "./quote-text.js";
+import { listNamespaces } from "../namespaces.js";
+import { type Fallback, openTypeNames } from "../type-tree/type-node.js";
+import type { SharedTypes } from "../typescript/render-declarations.js";
+import { ownName } from "./print-type.js";
+import { assignFunctionNames, isClassField, isModuleName, quoteText } from "./python-names.js";
 import { claimToolNames, renderTool } from "./render-tool.js";
 
 const typingWords =
@@ -63,6 +65,18 @@ export const listSpellings = (
   );
 };
 
+/** `resources.read(…)` and `prompts.triage(…)`, as classes with the functions as they are. */
+export const renderNamespaces = (functionNames: ReadonlyMap<Tool, string>): string => {
+  const taken = new Set([...importedNames, ...functionNames.values()]);
+  return listNamespaces(functionNames, (member) => isClassField(member))
+    .filter(({ name }) => !taken.has(name))
+    .map(({ name, members }) => {
+      const lines = members.map((one) => `    ${one.name} = staticmethod(${one.functionName})\n`);
+      return `class ${name}:\n${lines.join("")}`;
+    })
+    .join("\n\n");
+};
+
 /** The function `list_tools()` of a server. */
 export const renderToolList = (functionNames: Iterable<string>): string => {
   const names = [...functionNames].map((name) => `        ${quoteText(name)},\n`).join("");
@@ -86,7 +100,12 @@ export const renderPythonModule = ({ catalog }: { readonly catalog: ServerCatalo
   }));
   const rendered = claimed.map((one) => ({ tool: one.tool, ...renderTool({ ...one, names }) }));
   const aliases = spellings.map(([spelling, functionName]) => `${spelling} = ${functionName}\n`).join("");
-  const parts = [...rendered.map(({ source }) => source), renderToolList(functionNames.values()), aliases];
+  const parts = [
+    ...rendered.map(({ source }) => source),
+    renderNamespaces(functionNames),
+    renderToolList(functionNames.values()),
+    aliases,
+  ];
   return {
     source: renderModule({
       title: `Types and functions of the server ${quoteText(catalog.server)}, generated: do not edit.`,
@@ -101,12 +120,50 @@ export const renderPythonModule = ({ catalog }: { readonly catalog: ServerCatalo
 interface DeclarationOptions {
   readonly tool: Tool;
   readonly functionName: string;
+  readonly shared?: SharedTypes | undefined;
 }
 
 /** One tool for people and models to read. */
-export const renderPythonDeclaration = ({ tool, functionName }: DeclarationOptions): string => {
+export const renderPythonDeclaration = ({ tool, functionName, shared }: DeclarationOptions): string => {
   const names = openTypeNames([...importedNames, functionName]);
-  return renderTool({ tool, functionName, own: claimToolNames(tool, names), names }).stub;
+  const own = claimToolNames(tool, names);
+  return renderTool({ tool, functionName, own, names, share: shared?.name }).stub;
+};
+
+interface FoundClass {
+  readonly number: number;
+  readonly owners: Set<Tool>;
+}
+
+/** Classes that several of these tools have, to be printed once. */
+export const openSharedClasses = (tools: readonly Tool[]): SharedTypes => {
+  // Equal classes contain equal classes, whose names must not differ: here they are numbers that no text has.
+  const found = new Map<string, FoundClass>();
+  for (const tool of new Set(tools)) {
+    const name = (text: string): string => {
+      const known = found.get(text) ?? { number: found.size, owners: new Set() };
+      found.set(text, known);
+      known.owners.add(tool);
+      return `\u0001${known.number}\u0002`;
+    };
+    renderPythonDeclaration({ tool, functionName: tool.functionName, shared: { name, render: () => "" } });
+  }
+  const names = new Map<string, string>();
+  const fill = (part: string): string => {
+    const end = part.indexOf("\u0002");
+    return `${names.get(part.slice(0, end)) ?? ""}${part.slice(end + 1)}`;
+  };
+  const byText = new Map<string, string>();
+  for (const [text, { number, owners }] of found) {
+    if (owners.size < 2) continue;
+    const name = `Shared${names.size + 1}`;
+    names.set(String(number), name);
+    byText.set(text.split("\u0001").map(fill).join(""), name);
+  }
+  return {
+    name: (text) => byText.get(text),
+    render: () => [...byText].map(([text, name]) => text.replaceAll(ownName, name)).join("\n\n"),
+  };
 };
 
 /** A program without `async` gets values. One with it gets awaitables that also behave like their values. */

@@ -8,11 +8,10 @@ import {
   printInlineType,
   selectFields,
 } from "../fit-signature.js";
-import { readToolTypes } from "../type-tree/tool-types.js";
+import { readToolTypes } from "../type-tree/read-type-tree.js";
 import type { ObjectNode, TypeNode } from "../type-tree/type-node.js";
 import type { ResultOptions, ShortSignatureOptions } from "../typescript/render-usage.js";
-import { toParameterName } from "./python-names.js";
-import { quoteText } from "./quote-text.js";
+import { quoteText, toParameterName } from "./python-names.js";
 
 const toLiteral = (value: string | number | boolean): string => {
   if (typeof value === "string") return quoteText(value);

@@ -1,5 +1,6 @@
 // The files of the library that people and agents read: written by `generate`, served as resources.
 import {
+  countOwnTools,
   finishInSlices,
   finishNow,
   type Language,
@@ -9,7 +10,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import { assignPackageNames } from "../python/python-names.js";
-import type { LibraryTree, ServerEntry } from "./generated-file.js";
+import type { LibraryPlace, LibraryTree, ServerEntry } from "./generated-file.js";
 import { planPythonServer, planPythonTool, planPythonTop } from "./plan-python-tree.js";
 import { planTypescriptServer, planTypescriptTool, planTypescriptTop } from "./plan-typescript-tree.js";
 
@@ -50,15 +51,23 @@ export const planToolFile = ({ catalog, language, folder, tool }: ServerOptions 
   language === "python" ? planPythonTool(catalog, folder, tool) : planTypescriptTool(catalog, tool);
 
 /** The files above the servers: the list of servers, and the function that calls tools. */
-export const planTopFiles = (language: Language, servers: readonly ServerEntry[]): readonly LibraryFile[] =>
-  language === "python" ? planPythonTop(servers) : planTypescriptTop(servers);
+export const planTopFiles = (
+  language: Language,
+  servers: readonly ServerEntry[],
+  place?: LibraryPlace,
+): readonly LibraryFile[] =>
+  language === "python" ? planPythonTop(servers, place) : planTypescriptTop(servers, place);
 
 /** The same catalogs give the same files. */
 export const planLibraryTree = (options: TreeOptions): LibraryTree => {
   const { language } = options;
   const folders = [...assignFolders(options)];
   const trees = folders.map(([catalog, folder]) => finishNow(planServer({ catalog, language, folder })));
-  const entries = folders.map(([{ server, tools }, name]) => ({ name, server, toolCount: tools.length }));
+  const entries = folders.map(([catalog, name]) => ({
+    name,
+    server: catalog.server,
+    toolCount: countOwnTools(catalog),
+  }));
   return {
     files: sortFiles([...trees.flatMap(({ files }) => files), ...planTopFiles(language, entries)]),
     fallbacks: trees.flatMap(({ fallbacks }) => fallbacks),

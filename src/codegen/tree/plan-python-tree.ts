@@ -1,20 +1,21 @@
 // The Python library: the package `mcp_tools`, a package for each server, a module for each tool, READMEs.
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
-import { assignFunctionNames } from "../python/python-names.js";
-import { quoteText } from "../python/quote-text.js";
+import { assignFunctionNames, quoteText } from "../python/python-names.js";
 import {
   importedNames,
   listSpellings,
-  renderCallModule,
   renderModule,
+  renderNamespaces,
   renderToolList,
 } from "../python/render-module.js";
 import { claimToolNames, renderTool } from "../python/render-tool.js";
-import { openTypeNames } from "../type-names.js";
+import { openTypeNames } from "../type-tree/type-node.js";
 import {
   describeEntry,
   generatedMarker,
+  type LibraryPlace,
   type LibraryTree,
+  renderPythonClient,
   renderReadme,
   type ServerEntry,
 } from "./generated-file.js";
@@ -49,11 +50,12 @@ const renderPackage = (
     const names = [functionName, ...own].map((name) => `${name} as ${name}`);
     return `from .${functionName} import ${names.join(", ")}\n`;
   });
+  const namespaces = renderNamespaces(functionNames);
   const aliases = spellings.map(([spelling, functionName]) => `${spelling} = ${functionName}\n`);
   return [
     `# ${toTitle(`The tools of the server ${quoteText(server)}.`)}\n`,
     "from __future__ import annotations\n\nfrom typing import List\n\n",
-    `${imports.join("")}\n\n${renderToolList(functionNames.values())}`,
+    `${imports.join("")}\n\n${namespaces === "" ? "" : `${namespaces}\n\n`}${renderToolList(functionNames.values())}`,
     aliases.length > 0 ? `\n\n${aliases.join("")}` : "",
   ].join("");
 };
@@ -97,13 +99,17 @@ const renderLibrary = (packageNames: Iterable<string>): string => {
   const list = names === "" ? "[]" : `[\n${names}    ]`;
   return [
     `# ${toTitle("The connected MCP servers, one package each.")}\n`,
-    "from __future__ import annotations\n\nfrom typing import List\n\n\n",
+    "from __future__ import annotations\n\nfrom typing import List\n\n",
+    "from ._call import ToolError as ToolError, close as close\n\n\n",
     `def list_servers() -> List[str]:\n    """The names of the packages of servers."""\n    return ${list}\n`,
   ].join("");
 };
 
 /** The files above the servers. */
-export const planPythonTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => {
+export const planPythonTop = (
+  servers: readonly ServerEntry[],
+  place?: LibraryPlace,
+): readonly LibraryFile[] => {
   const readme = renderReadme({
     title: "MCP tools",
     introduction: [
@@ -116,10 +122,9 @@ export const planPythonTop = (servers: readonly ServerEntry[]): readonly Library
       description: describeEntry(server, toolCount),
     })),
   });
-  const call = renderCallModule({ style: "value" });
   return [
     { path: "mcp_tools/__init__.py", source: renderLibrary(servers.map(({ name }) => name)) },
-    { path: "mcp_tools/_call.py", source: `# ${generatedMarker}\n${call}` },
+    { path: "mcp_tools/_call.py", source: renderPythonClient(place) },
     { path: "mcp_tools/README.md", source: readme },
   ];
 };

@@ -1,14 +1,24 @@
 // The TypeScript library: `servers/<server>/<tool>.ts`, an index for each server, READMEs.
+
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
-import { openTypeNames } from "../type-names.js";
-import { readToolTypes } from "../type-tree/tool-types.js";
-import { quoteText, renderName } from "../typescript/quote-text.js";
-import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declarations.js";
+import { listNamespaces } from "../namespaces.js";
+import { readToolTypes } from "../type-tree/read-type-tree.js";
+import { openTypeNames } from "../type-tree/type-node.js";
+import { quoteText, renderName } from "../typescript/print-type.js";
+import {
+  claimToolNames,
+  declareServer,
+  renderToolParts,
+  usedTypeNames,
+} from "../typescript/render-declarations.js";
 import { listExportNames } from "../typescript/write-modules.js";
 import {
   describeEntry,
   generatedMarker,
+  type LibraryPlace,
   type LibraryTree,
+  planTypescriptPackage,
+  renderClientModule,
   renderReadme,
   type ServerEntry,
   toFileName,
@@ -17,13 +27,12 @@ import {
 const callModule = `// ${generatedMarker} How the functions of this tree call their tools.
 type CallTool = (server: string, tool: string, args: unknown) => Promise<unknown>;
 
-/** Calls a tool by the name that its server uses. */
-export const callTool: CallTool = (server, tool, args) => {
+/** Calls a tool by the name that its server uses: inside mcp-coordinator directly, elsewhere through it. */
+export const callTool: CallTool = async (server, tool, args) => {
   const { callTool: call } = globalThis as { callTool?: CallTool };
   if (call !== undefined) return call(server, tool, args);
-  throw new Error(
-    \`Cannot call "\${server}.\${tool}": this program does not run inside mcp-coordinator. Run it with "mcp-coordinator run"\`,
-  );
+  const { callTool: callOutside } = await import("./call-tool.mjs");
+  return callOutside(server, tool, args);
 };
 `;
 
@@ -70,9 +79,15 @@ const renderIndex = ({ server }: ServerCatalog, planned: readonly ReturnType<typ
   );
   const local = openTypeNames(functionNames).claim("server");
   const members = spellings.map(({ name, functionName }) => `  ${renderKey(name)}: ${functionName},\n`);
+  const namespaces = listNamespaces(new Map(planned.map(({ tool }) => [tool, tool.functionName])));
+  const objects = namespaces.map(({ name, members: inside }) => {
+    const lines = inside.map((one) => `  ${renderKey(one.name)}: ${one.functionName},\n`);
+    return `\nexport const ${name} = {\n${lines.join("")}};\n`;
+  });
+  members.push(...namespaces.map(({ name }) => `  ${name},\n`));
   return [
     toTitle(`The tools of the server ${quoteText(server)}.`),
-    `${imports.join("")}\nexport {\n${exports.join("")}};\n`,
+    `${imports.join("")}\nexport {\n${exports.join("")}};\n${objects.join("")}`,
     `\nconst ${local} = {\n${members.join("")}};\nexport default ${local};\n`,
   ].join("");
 };
@@ -91,16 +106,23 @@ export function* planTypescriptServer(catalog: ServerCatalog): Steps<LibraryTree
   }
   const readme = renderReadme({
     title: `Server "${catalog.server}"`,
-    introduction: `Import its functions in a program: \`import { … } from "${folder}";\``,
+    introduction: [
+      `Import its functions in a program: \`import { … } from "${folder}";\``,
+      `In a project of your own: \`import { … } from "mcp-servers/${catalog.identifier}";\` after \`npm install PATH/servers\`, or import \`index.mjs\`.`,
+    ].join("\n\n"),
     entries: planned.map(({ tool }) => ({
       name: tool.functionName,
       link: `${toFileName(tool.functionName)}.ts`,
       description: tool.description,
     })),
   });
+  const title = toTitle(`Types of the server ${quoteText(catalog.server)}, for a project of your own.`);
+  const { source: declarations } = yield* declareServer(catalog, title);
   const files: readonly LibraryFile[] = [
     ...planned.map(({ file }) => file),
     { path: `${folder}/index.ts`, source: renderIndex(catalog, planned) },
+    { path: `${folder}/index.mjs`, source: renderClientModule(catalog) },
+    { path: `${folder}/index.d.mts`, source: declarations },
     { path: `${folder}/README.md`, source: readme },
   ];
   const fallbacks = planned.flatMap(({ tool, fallbacks: found }) =>
@@ -110,8 +132,12 @@ export function* planTypescriptServer(catalog: ServerCatalog): Steps<LibraryTree
 }
 
 /** The files above the servers. */
-export const planTypescriptTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => [
+export const planTypescriptTop = (
+  servers: readonly ServerEntry[],
+  place?: LibraryPlace,
+): readonly LibraryFile[] => [
   { path: "servers/call-tool.ts", source: callModule },
+  ...planTypescriptPackage(place),
   {
     path: "servers/README.md",
     source: renderReadme({

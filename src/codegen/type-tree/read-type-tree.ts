@@ -1,5 +1,5 @@
-// A JSON Schema of any draft → a tree of types. What has no type becomes `unknown` and is reported.
-import type { JsonSchema } from "../../contracts/index.js";
+// A JSON Schema of any draft → a tree of types, and the types of one tool. What has no type becomes `unknown` and is reported.
+import type { JsonSchema, Tool } from "../../contracts/index.js";
 import {
   isSchemaObject,
   listOwnTypes,
@@ -199,7 +199,7 @@ interface ReadOptions {
 }
 
 /** Never throws, whatever the schema. */
-export const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
+const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
   const reading: Reading = { root: schema, side, definitions: new Map(), fallbacks: [] };
   const path = side === "arguments" ? "inputSchema" : "outputSchema";
   const root = readNode({ reading, schema, path, depth: 0 });
@@ -210,4 +210,61 @@ export const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
     reading.definitions.set(pointer, { type, documentation });
   }
   return breakAliasCycles({ root, definitions: reading.definitions, fallbacks: reading.fallbacks }, path);
+};
+
+export interface ToolTypes {
+  readonly arguments: TypeTree;
+  readonly canOmitArguments: boolean;
+  /** Undefined if the server declares no output and none was learned. */
+  readonly result: TypeTree | undefined;
+  /** A note on a learned result; undefined if the result is declared. */
+  readonly learnedNote: string | undefined;
+}
+
+/** `known` holds decided definitions, so that each is visited once and cycles end. */
+const canBeEmpty = (node: TypeNode, tree: TypeTree, known = new Map<string, boolean>()): boolean => {
+  switch (node.kind) {
+    case "object":
+      return node.fields.every(({ isRequired }) => !isRequired);
+    case "union":
+      return node.members.some((member) => canBeEmpty(member, tree, known));
+    case "intersection":
+      return node.members.every((member) => canBeEmpty(member, tree, known));
+    case "reference": {
+      const decided = known.get(node.pointer);
+      if (decided !== undefined) return decided;
+      known.set(node.pointer, false);
+      const definition = tree.definitions.get(node.pointer);
+      const isEmpty = definition !== undefined && canBeEmpty(definition.type, tree, known);
+      known.set(node.pointer, isEmpty);
+      return isEmpty;
+    }
+    default:
+      return node.kind === "unknown";
+  }
+};
+
+/** MCP passes arguments as an object, whatever a server's schema says. */
+const toArguments = (tree: TypeTree): TypeTree => {
+  const { kind } = tree.root;
+  if (kind === "object" || kind === "union" || kind === "intersection" || kind === "reference") return tree;
+  const fallbacks: readonly Fallback[] =
+    kind === "unknown"
+      ? tree.fallbacks
+      : [...tree.fallbacks, { path: "inputSchema", reason: "not an object" }];
+  return { ...tree, root: { kind: "object", fields: [], rest: unknownNode }, fallbacks };
+};
+
+/** Reads both schemas of a tool. A result that is not declared may be learned. */
+export const readToolTypes = ({ inputSchema, outputSchema, learned }: Tool): ToolTypes => {
+  const tree = toArguments(readTypeTree({ schema: inputSchema, side: "arguments" }));
+  const schema = outputSchema ?? learned?.schema;
+  const isLearned = outputSchema === undefined && learned !== undefined;
+  const count = learned?.answers === 1 ? "1 answer" : `${learned?.answers} answers`;
+  return {
+    arguments: tree,
+    canOmitArguments: canBeEmpty(tree.root, tree),
+    result: schema === undefined ? undefined : readTypeTree({ schema, side: "result" }),
+    learnedNote: isLearned ? `Learned from ${count}, not declared by the server: a hint` : undefined,
+  };
 };

@@ -1,10 +1,17 @@
 // TypeScript declarations of one tool or a whole server: types with comments, and functions.
-import type { ServerCatalog, Tool } from "../../contracts/index.js";
-import { openTypeNames, type TypeNames, toPointerName } from "../type-names.js";
-import { readToolTypes, type ToolTypes } from "../type-tree/tool-types.js";
-import type { Documentation, Fallback, TypeTree } from "../type-tree/type-node.js";
-import { printType, type TypeNaming } from "./print-type.js";
-import { quoteText, renderComment, renderName } from "./quote-text.js";
+
+import { finishNow, type ServerCatalog, type Steps, type Tool } from "../../contracts/index.js";
+import { listNamespaces } from "../namespaces.js";
+import { readToolTypes, type ToolTypes } from "../type-tree/read-type-tree.js";
+import {
+  type Documentation,
+  type Fallback,
+  openTypeNames,
+  type TypeNames,
+  type TypeTree,
+  toPointerName,
+} from "../type-tree/type-node.js";
+import { printType, quoteText, renderComment, renderName, type TypeNaming } from "./print-type.js";
 import { listExportNames } from "./write-modules.js";
 
 interface DeclarationOptions {
@@ -154,38 +161,58 @@ const renderSpellings = (tool: Tool): string =>
     .map((name) => `export { ${tool.functionName} as ${renderName(name)} };\n`)
     .join("");
 
+const toNamespaces = (tools: readonly Tool[]) =>
+  listNamespaces(new Map(tools.map((tool) => [tool, tool.functionName])));
+
+const renderNamespaces = (tools: readonly Tool[]): string =>
+  toNamespaces(tools)
+    .map(({ name, members }) => {
+      const lines = members.map(
+        (member) => `  readonly ${renderName(member.name)}: typeof ${member.functionName};\n`,
+      );
+      return `export declare const ${name}: {\n${lines.join("")}};\n`;
+    })
+    .join("\n");
+
 /** The server as one object: the module's default export, and the global in programs. */
 const renderServerObject = (tools: readonly Tool[]): string => {
+  const namespaces = toNamespaces(tools).map((one) => `  readonly ${one.name}: typeof ${one.name};\n`);
   const name = openTypeNames(tools.map(({ functionName }) => functionName)).claim("server");
   const members = tools.flatMap((tool) =>
     listExportNames(tool).map(
       (spelling) => `  readonly ${renderName(spelling)}: typeof ${tool.functionName};\n`,
     ),
   );
-  return `declare const ${name}: {\n${members.join("")}};\nexport default ${name};\n`;
+  return `declare const ${name}: {\n${[...members, ...namespaces].join("")}};\nexport default ${name};\n`;
 };
 
-/** The declarations that programs are checked against. The same catalog gives the same text. */
+/** The declarations of a server's module, tool by tool. The same catalog gives the same text. */
+export function* declareServer(catalog: ServerCatalog, title: string): Steps<ServerDeclarations> {
+  const names = openTypeNames(usedTypeNames);
+  const claimed = catalog.tools.map((tool) => ({ tool, own: claimToolNames(tool, names) }));
+  const sections: string[] = [];
+  const fallbacks: ServerDeclarations["fallbacks"][number][] = [];
+  for (const { tool, own } of claimed) {
+    const types = readToolTypes(tool);
+    sections.push(`${renderTool(tool, types, own, names)}${renderSpellings(tool)}`);
+    for (const fallback of [...types.arguments.fallbacks, ...(types.result?.fallbacks ?? [])])
+      fallbacks.push({ tool: tool.name, ...fallback });
+    yield;
+  }
+  const namespaces = renderNamespaces(catalog.tools);
+  const objects = namespaces === "" ? [] : [namespaces];
+  return {
+    source: [title, ...sections, ...objects, renderServerObject(catalog.tools)].join("\n"),
+    fallbacks,
+  };
+}
+
+/** The declarations that programs are checked against. */
 export const renderServerDeclarations = ({
   catalog,
 }: {
   readonly catalog: ServerCatalog;
-}): ServerDeclarations => {
-  const names = openTypeNames(usedTypeNames);
-  const read = catalog.tools.map((tool) => ({
-    tool,
-    types: readToolTypes(tool),
-    own: claimToolNames(tool, names),
-  }));
-  const sections = read.map(
-    ({ tool, types, own }) => `${renderTool(tool, types, own, names)}${renderSpellings(tool)}`,
+}): ServerDeclarations =>
+  finishNow(
+    declareServer(catalog, `// Types of the server ${quoteText(catalog.server)}, generated: do not edit.\n`),
   );
-  const fallbacks = read.flatMap(({ tool, types }) =>
-    [...types.arguments.fallbacks, ...(types.result?.fallbacks ?? [])].map((fallback) => ({
-      tool: tool.name,
-      ...fallback,
-    })),
-  );
-  const title = `// Types of the server ${quoteText(catalog.server)}, generated: do not edit.\n`;
-  return { source: [title, ...sections, renderServerObject(catalog.tools)].join("\n"), fallbacks };
-};

@@ -1,9 +1,8 @@
 // One-line TypeScript that shows how to use a tool: its signature, a call, its import.
 import { type Json, type JsonObject, readLargeInteger, type Tool } from "../../contracts/index.js";
 import { fitSignature, type InlineDialect, printInlineType } from "../fit-signature.js";
-import { readToolTypes } from "../type-tree/tool-types.js";
-import { printLiteral } from "./print-type.js";
-import { quoteText, renderName } from "./quote-text.js";
+import { readToolTypes } from "../type-tree/read-type-tree.js";
+import { printLiteral, quoteText, renderName } from "./print-type.js";
 
 const typescriptDialect: InlineDialect = {
   words: {

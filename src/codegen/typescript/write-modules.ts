@@ -7,7 +7,7 @@ import {
   workspaceModules,
   workspaceServer,
 } from "../../contracts/index.js";
-import { quoteText, renderName } from "./quote-text.js";
+import { quoteText, renderName } from "./print-type.js";
 
 /** A module has one default export, and one that exports `then` would be a thenable. */
 const impossibleExports = new Set(["default", "then"]);

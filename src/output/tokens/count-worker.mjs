@@ -1,7 +1,6 @@
 // The worker that counts long texts, with the token table it shares with the main thread.
 import { parentPort, workerData } from "node:worker_threads";
-import { createCounter } from "./o200k.mjs";
-import { openTable } from "./token-table.mjs";
+import { createCounter, openTable } from "./o200k.mjs";
 
 const count = createCounter(openTable(workerData));
 

@@ -3,8 +3,7 @@ import { open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { CoordinatorError, once } from "../../contracts/index.js";
-import { createCounter } from "./o200k.mjs";
-import { openTable } from "./token-table.mjs";
+import { createCounter, openTable } from "./o200k.mjs";
 
 /** Characters counted on this thread: about a third of a millisecond. */
 const maxHere = 8 * 1024;

@@ -1,4 +1,4 @@
-// Compiles and checks Python files in a folder that is gone after the test.
+// Compiles and checks Python files in a folder that is removed after the test.
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ const runs = (command: string, ...words: readonly string[]): boolean =>
 
 export const hasPython = runs("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))");
 
-/** The checker of types that the library is written for. */
+/** The type checker that the library is written for. */
 export const hasMypy = runs("mypy", "--version");
 
 export const writePython = async (files: ReadonlyMap<string, string>): Promise<string> => {
@@ -30,11 +30,11 @@ const run = (folder: string, command: string, words: readonly string[]): string 
   return status === 0 ? "" : `${stdout}${stderr}` || `${command} ended with ${status}`;
 };
 
-/** What Python says of the files' syntax; empty when they are right. */
+/** Python's syntax errors; empty if there are none. */
 export const compilePython = (folder: string): string =>
   run(folder, "python3", ["-m", "compileall", "-q", "."]);
 
-/** What a strict check of types says of the files, one line a mistake; empty when they are right. */
+/** The errors of a strict type check, one per line; empty if there are none. */
 export const checkPython = (folder: string): string =>
   run(folder, "mypy", ["--strict", "--no-error-summary", "--cache-dir", join(folder, ".cache"), "."]);
 

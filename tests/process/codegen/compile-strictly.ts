@@ -1,4 +1,4 @@
-// Compiles files with every strictness that the compiler has, in a folder that is gone after the test.
+// Compiles files with every strictness that the compiler has, in a folder that is removed after the test.
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -29,7 +29,7 @@ const compilerOptions = {
   verbatimModuleSyntax: true,
 };
 
-/** What the compiler says of the files, one line a mistake; empty when they are right. */
+/** The compiler's errors, one per line; empty if there are none. */
 export const compileStrictly = async (files: ReadonlyMap<string, string>): Promise<string> => {
   const folder = await temporaryFolder();
   const paths = [...files.keys()];

@@ -58,7 +58,29 @@ describe("makeExample()", () => {
     const list = toTool({ name: "list_directory", inputSchema });
     expect(makeExample(list, "/srv/notes")).toEqual({ path: "/srv/notes" });
     expect(makeExample(list)).toEqual({ path: "<path>" });
-    expect(makeExample(toTool({ name: "read_file", inputSchema }), "/srv/notes")).toEqual({ path: "<path>" });
+    const git = { type: "object", properties: { repo_path: text }, required: ["repo_path"] };
+    expect(makeExample(toTool({ name: "git_log", inputSchema: git }), "/srv/it")).toEqual({
+      repo_path: "/srv/it",
+    });
+  });
+
+  it("places a file in the folder of the server, unless the path is relative to something else", () => {
+    const make = (name: string, properties: Record<string, JsonSchema>, folder: string) =>
+      makeExample(
+        toTool({ name, inputSchema: { type: "object", properties, required: Object.keys(properties) } }),
+        folder,
+      );
+    expect(make("read_file", { path: text }, "/srv/notes/")).toEqual({ path: "/srv/notes/<file>" });
+    expect(make("read_files", { paths: { type: "array", items: text } }, "C:\\notes")).toEqual({
+      paths: ["C:\\notes\\<file>"],
+    });
+    expect(make("move_file", { source: text, destination: text }, "/srv")).toEqual({
+      source: "/srv/<source>",
+      destination: "/srv/<destination>",
+    });
+    const relative = { ...text, description: "Path relative to the vault" };
+    expect(make("read_note", { path: relative }, "/srv")).toEqual({ path: "<path relative to the vault>" });
+    expect(make("get_page", { url_path: text }, "/srv")).toEqual({ url_path: "<url path>" });
   });
 
   it("leaves out optional arguments", () => {

@@ -64,6 +64,22 @@ describe("renderOutline()", () => {
     expect(signatures).toEqual(["one.a3({ path: string })", "two.b2({ path: string })"]);
   });
 
+  it("places deprecated tools last, however often they were called", () => {
+    const inputSchema = { type: "object", additionalProperties: false } as const;
+    const files = toCatalog("files", [
+      { name: "read", description: "Reads. DEPRECATED: use read_text.", inputSchema },
+      { name: "read_text", description: "Reads a text", inputSchema },
+      { name: "write", description: "Writes", inputSchema },
+    ]);
+    const uses = { "files.read": 9 };
+    expect(outline([files], 200, { uses }).signatures).toEqual([
+      "files.readText()",
+      "files.write()",
+      "files.read()",
+    ]);
+    expect(outline([files], 10, { uses }).signatures).toEqual(["files.readText()"]);
+  });
+
   it("lists servers with unknown tools by name and is then not complete", () => {
     const result = outline([open("one", "a1")], 200, { names: ["one", "two"] });
     expect(result).toMatchObject({

@@ -27,12 +27,25 @@ describe("describePurposes()", () => {
   });
 });
 
+describe("describePurposes() of one tool", () => {
+  it("includes the warning of a deprecated one, also without a similar tool", () => {
+    const old = toDescribed("Reads a file. Fast. DEPRECATED: Use read_text_file instead.");
+    expect(describePurposes([old]).get(old)).toBe("Reads a file. DEPRECATED: Use read_text_file instead.");
+  });
+
+  it("is not cut before the words that tell it from a similar one", () => {
+    const start = "Get a detailed listing of all files and directories in a specified path";
+    const [plain, sized] = [toDescribed(`${start}.`), toDescribed(`${start}, including sizes.`)];
+    expect(describePurposes([plain, sized]).get(sized)).toBe(`${start}, including sizes.`);
+  });
+});
+
 describe("readReturns()", () => {
   it.each([
     ["Runs a query. Returns a list of rows, one per match. Fast.", "a list of rows, one per match"],
     ["Reads it.\n\nReturns:\n    A dictionary with the sheet names\n", "A dictionary with the sheet names"],
     ["Creates a file.", undefined],
-  ])("reads what %j says of the result", (description, expected) => {
+  ])("reads what %j says about the result", (description, expected) => {
     expect(readReturns(toDescribed(description))).toBe(expected);
   });
 });
@@ -43,7 +56,7 @@ describe("isDeprecated()", () => {
     ["Reads. This tool is deprecated.", true],
     ["[Deprecated] Reads.", true],
     ["Finds uses of deprecated functions.", false],
-  ])("decides on %j", (description, expected) => {
+  ])("is right about %j", (description, expected) => {
     expect(isDeprecated(toDescribed(description))).toBe(expected);
   });
 });

@@ -140,3 +140,17 @@ describe("fingerprint", () => {
     expect(print({ ...base, inputSchema: deep as { items: unknown } })).toMatch(/^[0-9a-f]{64}$/);
   });
 });
+
+describe("what a server offers beside its tools", () => {
+  it("is described without hidden characters", () => {
+    const listing = {
+      ...toListing([]),
+      resources: [{ uri: "x://\u202egnp\u001b[2J", name: "r" }],
+      prompts: [{ name: "p\u202e\u0007" }],
+    };
+    const { tools } = toServerCatalog(listing, "shop");
+    expect(tools.map(({ name }) => name)).toContain("resources.read");
+    for (const { description } of tools)
+      for (const hidden of ["\u202e", "\u001b", "\u0007"]) expect(description).not.toContain(hidden);
+  });
+});

@@ -55,11 +55,11 @@ describe("validateArguments() refuses", () => {
     [{ type: "array", maxItems: 1 }, [1, 2], "has 2 items, expected at most 1"],
     [{ anyOf: [text, { type: "null" }] }, 3, "is a number, expected a string or null"],
     [{ oneOf: [{ const: "a" }, { const: "b" }] }, "c", 'is "c", expected "a" or "b"'],
-  ])("by %j the value %j, saying that it %s", (schema, value, message) => {
+  ])("under the schema %j the value %j: it %s", (schema, value, message) => {
     expect(explainField(schema, value)).toBe(message);
   });
 
-  it("a wrong value inside others, by its path", () => {
+  it("a wrong nested value, and names its path", () => {
     const items = { type: "array", items: toObjectSchema({ price: { type: "number" } }, "price") };
     const message = explain(toObjectSchema({ items }), {
       items: [{ price: 1 }, { price: 2 }, { price: "3" }],
@@ -93,7 +93,7 @@ describe("validateArguments() refuses", () => {
     );
   });
 
-  it("by the branch of a union that was meant", () => {
+  it("a value of a union, and explains it by the branch that was meant", () => {
     const card = toObjectSchema(
       { kind: { const: "card" }, number: text, name: text },
       "kind",
@@ -110,7 +110,7 @@ describe("validateArguments() refuses", () => {
     );
   });
 
-  it("with three problems at most in its message", () => {
+  it("with at most three problems in its message", () => {
     const fields = ["a", "b", "c", "d"];
     const message = explain(
       toObjectSchema(Object.fromEntries(fields.map((name) => [name, text])), ...fields),
@@ -120,16 +120,16 @@ describe("validateArguments() refuses", () => {
     expect(message).toMatch(/; and more$/);
   });
 
-  it("without letting a server's or a program's text break its line or grow it", () => {
+  it("in one line of bounded length, whatever text a server or a program sends", () => {
     const message = explainField({ enum: ["x\ny\u202e", "z".repeat(5000)] }, `\n${"w".repeat(5000)}`) ?? "";
     expect(message).not.toMatch(/[\n\u202e]/);
     expect(message.length).toBeLessThan(300);
   });
 });
 
-describe("validateArguments() lets pass", () => {
+describe("validateArguments() accepts", () => {
   it.each<[string, JsonSchema, JsonObject]>([
-    ["what fits", toObjectSchema({ a: text, b: { type: "integer" } }, "a"), { a: "x", b: 2 }],
+    ["matching arguments", toObjectSchema({ a: text, b: { type: "integer" } }, "a"), { a: "x", b: 2 }],
     ["an unknown argument where the schema is open", toObjectSchema({ a: text }), { other: 1 }],
     [
       "a required argument that has a default",
@@ -146,9 +146,9 @@ describe("validateArguments() lets pass", () => {
       toObjectSchema({ a: { type: "string", enum: [1] } }),
       { a: 1 },
     ],
-    ["a type that no draft knows", toObjectSchema({ a: { type: "file" } }), { a: "x" }],
+    ["a type that no draft defines", toObjectSchema({ a: { type: "file" } }), { a: "x" }],
     [
-      "what fits two branches of oneOf",
+      "a value that matches two branches of oneOf",
       toObjectSchema({ a: { oneOf: [text, { type: "string", format: "uri" }] } }),
       { a: "x" },
     ],
@@ -168,17 +168,17 @@ describe("validateArguments() lets pass", () => {
       toObjectSchema({ a: { type: "string", maxLength: 2 } }),
       { a: "🎉🎉" },
     ],
-    ["anything by a schema that is none", true, { a: 1 }],
+    ["anything if the schema is invalid", true, { a: 1 }],
   ])("%s", (_what, schema, value) => {
     expect(explain(schema, value)).toBeUndefined();
   });
 
-  it("a text that would make a pattern of the server run for ever", () => {
+  it("a text that would make a pattern of the server run forever", () => {
     const schema = toObjectSchema({ a: { type: "string", pattern: "^(a+)+$" } });
     expect(explain(schema, { a: `${"a".repeat(50_000)}!` })).toBeUndefined();
   });
 
-  it("what a schema that doubles at every level cannot be compared with in bounded work", () => {
+  it("a value whose schema doubles at every level, because comparing them would take unbounded work", () => {
     const levels = Array.from({ length: 25 }, (_, level): [string, JsonSchema] => [
       `l${level}`,
       { anyOf: [{ $ref: `#/$defs/l${level + 1}` }, { $ref: `#/$defs/l${level + 1}` }] },
@@ -191,7 +191,7 @@ describe("validateArguments() lets pass", () => {
     expect(explain(schema, { a: 1 })).toBeUndefined();
   });
 
-  it("a value that is nested deeper than any schema is followed", () => {
+  it("a value that is nested deeper than schemas are followed", () => {
     const schema = { type: "object", properties: { a: { $ref: "#" } } };
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}{}${"}".repeat(5000)}`) as JsonObject;
     expect(explain(schema, deep)).toBeUndefined();
@@ -211,7 +211,7 @@ interface RecordedCall {
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(corpusFolder, file), "utf8"));
 
 describe("validateArguments() of the corpus", () => {
-  it("lets every recorded call pass that its server answered", ({ skip }) => {
+  it("accepts every recorded call that its server answered", ({ skip }) => {
     skip(!hasCorpus, "the corpus of real calls is not beside the checkout (../shared/corpus)");
     const recorded = readJson("e2e-calls.json") as Record<string, { calls: readonly RecordedCall[] }>;
     let count = 0;

@@ -30,8 +30,12 @@ export interface GoldenCase {
   readonly catalog: ServerCatalog;
 }
 
+/** The folders that are catalogs. */
+const listCases = (): readonly string[] =>
+  readdirSync(goldenFolder).filter((name) => existsSync(join(goldenFolder, name, "tools.json")));
+
 export const readGoldenCases = (): readonly GoldenCase[] =>
-  readdirSync(goldenFolder).map((name) => {
+  listCases().map((name) => {
     const tools = JSON.parse(readFileSync(join(goldenFolder, name, "tools.json"), "utf8")) as ListedTool[];
     return {
       name,

@@ -59,7 +59,7 @@ describe("listTypes()", () => {
 });
 
 describe("acceptsType()", () => {
-  it("takes a schema that does not say for one that allows every type but null", () => {
+  it("treats a schema without a type as one that allows every type but null", () => {
     expect(acceptsType({}, {}, "object")).toBe(true);
     expect(acceptsType({}, {}, "null")).toBe(false);
     expect(acceptsType({ anyOf: [{}, { type: "null" }] }, {}, "null")).toBe(true);

@@ -6,6 +6,7 @@ describe("nearestNames()", () => {
   it("finds a name with letters swapped, dropped or added", () => {
     expect(nearestNames("gihtub", ["github", "slack"])).toEqual(["github"]);
     expect(nearestNames("titl", ["title", "body"])).toEqual(["title"]);
+    expect(nearestNames("mial", ["mail", "chat"])).toEqual(["mail"]);
     expect(nearestNames("countt", ["count", "mode"])).toEqual(["count"]);
   });
 

@@ -66,7 +66,7 @@ describe("listFields()", () => {
     expect(listFields(schema).map(({ isRequired }) => isRequired)).toEqual([false, true]);
   });
 
-  it("lists nothing for what is no schema", () => {
+  it("lists nothing for a value that is not a schema", () => {
     expect(listFields(undefined, { properties: { a: text } })).toEqual([]);
     expect(listFields(true)).toEqual([]);
   });
@@ -75,14 +75,14 @@ describe("listFields()", () => {
 describe("isClosed() and allowsOthers()", () => {
   const closed = { properties: { a: text }, additionalProperties: false };
 
-  it("take an object with patterns for fields as open", () => {
+  it("treat an object with patterns for fields as open", () => {
     const patterned = { ...closed, patternProperties: { "^x-": {} } };
     expect(isClosed(closed, closed)).toBe(true);
     expect(isClosed(patterned, patterned)).toBe(false);
     expect(allowsOthers(patterned, patterned)).toBe(true);
   });
 
-  it("take an object with a reference that cannot be read as open", () => {
+  it("treat an object with a reference that cannot be read as open", () => {
     for (const $ref of ["#/$defs/none", "#anchor", "https://example.com/schema.json"]) {
       const schema = { properties: { a: text }, $ref };
       expect(allowsOthers(schema, schema)).toBe(true);

@@ -47,11 +47,28 @@ const first = (query: string): string | undefined => find(query)[0];
 describe("buildSearchIndex()", () => {
   test("finds the tools of a server by the words of its description", () => {
     const plain = [tool("kb", "get", "Get an item"), tool("crm", "fetch", "Fetch a record")];
-    const described = buildSearchIndex(plain, new Map([["kb", "The team's holiday calendar"]]));
+    const described = buildSearchIndex(plain, {
+      serverDescriptions: new Map([["kb", "The team's holiday calendar"]]),
+    });
 
     expect(buildSearchIndex(plain).search("holiday").hits).toEqual([]);
     expect(described.search("holiday").hits.map((hit) => hit.tool.name)).toEqual(["get"]);
     expect(described.search("holiday").unmatchedWords).toEqual([]);
+  });
+
+  test("ranks a tool for many things after its twin if the query is about one, and first if it is about several", () => {
+    const twins = buildSearchIndex([
+      tool("fs", "read_multiple_files", "Read the contents of multiple files simultaneously", { paths: "" }),
+      tool("fs", "read_text_file", "Read the complete contents of a file as text", { path: "", head: "" }),
+      tool("shop", "create_orders_in_bulk", "Create orders from a list", { orders: "" }),
+      tool("shop", "create_draft_order", "Create an order as a draft", { order: "" }),
+    ]);
+    const best = (query: string) => twins.search(query).hits[0]?.tool.name;
+    expect(best("read a file")).toBe("read_text_file");
+    expect(best("read several files")).toBe("read_multiple_files");
+    expect(best("read multiple files at once")).toBe("read_multiple_files");
+    expect(best("create an order")).toBe("create_draft_order");
+    expect(best("create orders in bulk")).toBe("create_orders_in_bulk");
   });
 
   test("finds a tool whatever the order of the words", () => {

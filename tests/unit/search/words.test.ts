@@ -1,7 +1,7 @@
 // How text becomes words, and words become terms.
 
 import { expect, test } from "vitest";
-import { splitWords, toTerm } from "../../../src/search/words.js";
+import { splitWords, toTerm } from "../../../src/search/vocabulary.js";
 
 test.each([
   ["get_current-weather.v2", ["get", "current", "weather", "v2"]],

@@ -26,7 +26,7 @@ describe("dropFailures()", () => {
     expect(dropFailures(shared, failed)).toEqual({ ...shared, oneOf: [success] });
   });
 
-  it("leaves a schema alone that has no such branch, or nothing else", () => {
+  it("does not change a schema without such a branch, or with no other branch", () => {
     const failed = learn({ ok: false, error: "quota" });
     for (const schema of [success, { anyOf: [failure] }, { anyOf: [success, branch({ ok: {} })] }])
       expect(dropFailures(schema, failed)).toEqual(schema);

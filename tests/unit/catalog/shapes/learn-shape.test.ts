@@ -51,7 +51,7 @@ describe("learnShape()", () => {
     });
   });
 
-  it("says that rows in texts of their own can be one, several or none", () => {
+  it("says that rows in separate texts can be one, several or none", () => {
     const rows = readAnswer({
       content: [1, 2].map((id) => ({ type: "text", text: JSON.stringify({ id }) })),
     });

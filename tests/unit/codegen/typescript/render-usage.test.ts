@@ -103,7 +103,16 @@ describe("renderShortSignature()", () => {
       "item",
     );
     expect(shorten({ inputSchema }, true)).toBe(
-      'placeOrder({ item: string; mode?: string | "fast"; kind?: string; +1 option })',
+      'placeOrder({ item: string; mode?: "fast" | …; kind?: string; +1 option })',
+    );
+  });
+
+  it("shows values of two words, and an ellipsis for values that are not shown", () => {
+    const city = { enum: ["New York", "Chicago", "Los Angeles"] };
+    const state = { enum: ["Done", "Do not tell anybody"] };
+    const inputSchema = toObject({ city, state, only: { enum: ["Do not tell anybody"] } }, "city");
+    expect(shorten({ inputSchema }, true)).toBe(
+      'placeOrder({ city: "New York" | "Chicago" | "Los Angeles"; state?: "Done" | …; only?: string })',
     );
   });
 });

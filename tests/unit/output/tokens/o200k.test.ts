@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { describe, expect, it } from "vitest";
-import { createCounter, splitPattern } from "../../../../src/output/tokens/o200k.mjs";
+import { createCounter, openTable, splitPattern } from "../../../../src/output/tokens/o200k.mjs";
 import { readTable } from "../../../../src/output/tokens/token-counter.js";
-import { openTable } from "../../../../src/output/tokens/token-table.mjs";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const count = createCounter(openTable(await readTable()));
