@@ -1,5 +1,5 @@
-// Types of the check: its request, its diagnostics and the calls a program can make.
-import type { Json, JsonSchema, Language, ServerCatalog, Tool } from "../contracts/index.js";
+// Types of the check (its request, its diagnostics), and how diagnostics are selected and rendered.
+import type { EffectManifest, JsonSchema, Language, ServerCatalog, Tool } from "../contracts/index.js";
 
 /** A server that the program uses, with the declarations that it is checked against. */
 export interface CheckedServer {
@@ -22,7 +22,7 @@ export interface PythonTypes {
   /** The Python that runs programs. A type checker installed beside it comes first. */
   readonly interpreter?: string | undefined;
   /** The user requested this check and waits for it. Before a run, only a fast type checker is used. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   readonly renderModule: (options: { readonly catalog: ServerCatalog }) => { readonly source: string };
   readonly renderCallModule: (options: { readonly style: "value" | "awaitable" }) => string;
 }
@@ -93,8 +93,11 @@ export type DiagnosticCode =
   | "NAME_UNKNOWN"
   | "NOT_CALLABLE"
   | "NOT_ITERABLE"
+  | "CALL_DENIED"
+  | "TOOL_CHANGED"
   | "ADVICE"
-  | "NOT_CHECKED";
+  | "NOT_CHECKED"
+  | "SKILL_UNSIGNED";
 
 /** One finding. An error is certain and stops the program. A warning is reported and the program runs. */
 export interface Diagnostic {
@@ -122,25 +125,55 @@ export interface Finding {
   readonly hint?: string | undefined;
 }
 
-export interface ManifestCall {
-  readonly server: string;
-  /** The name on the wire. */
-  readonly tool: string;
-  readonly isReadOnly: boolean;
-  readonly count: "once" | "many";
-  /** Arguments that are the same in every call, as far as static analysis can tell. */
-  readonly constants: Readonly<Record<string, Json>>;
-}
-
-/** The tools a program can call. With `dynamic`, it may call others too. */
-export interface EffectManifest {
-  readonly calls: readonly ManifestCall[];
-  readonly hasDynamicCalls: boolean;
-}
-
 export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
+  /** Further findings that are not listed, if there are too many. */
+  readonly omitted?: number | undefined;
   readonly manifest: EffectManifest;
   /** The parser was unsure about the text, so nothing was checked. */
   readonly isGuessed?: true | undefined;
 }
+
+const hiddenCharacters = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Text of a program or server in quotes: shortened, on one line, without hidden characters. */
+export const quote = (text: string, maxLength = 80): string => `"${show(text, maxLength)}"`;
+
+/** The same without quotes. */
+export const show = (text: string, maxLength = 80): string => {
+  const plain = text.slice(0, 4 * maxLength).replace(hiddenCharacters, " ");
+  const points = [...plain];
+  return points.length > maxLength ? `${points.slice(0, maxLength).join("")}…` : plain;
+};
+
+export const quoteList = (names: readonly string[]): string => names.map((name) => quote(name)).join(" or ");
+
+/** Reported at most. Whoever shows them decides how many to show. */
+const maxReported = 50;
+
+const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);
+
+/** Errors first, one per position. `omitted` counts those beyond the maximum. */
+export const selectFindings = (
+  findings: readonly Finding[],
+): { readonly reported: readonly Finding[]; readonly omitted: number } => {
+  const places = new Set<number>();
+  const all = [...findings]
+    .sort((one, other) => rank(one) - rank(other) || one.offset - other.offset)
+    .filter(({ offset }) => !places.has(offset) && places.add(offset));
+  return { reported: all.slice(0, maxReported), omitted: Math.max(0, all.length - maxReported) };
+};
+
+/** One paragraph per finding: its line, what is wrong, and how to fix it. */
+export const renderDiagnostics = (diagnostics: readonly Diagnostic[]): string => {
+  const shown = new Set<string>();
+  return diagnostics
+    .flatMap(({ severity, line, column, message, hint = "" }) => {
+      const place = `Line ${line}, column ${column}${severity === "warning" ? " (warning)" : ""}`;
+      // Two findings in one call need its signature only once.
+      const below = hint.split("\n").filter((text) => text !== "" && !shown.has(text));
+      for (const text of below) shown.add(text);
+      return [`${place}: ${message}`, ...below.map((text) => `  ${text}`)];
+    })
+    .join("\n");
+};

@@ -2,33 +2,31 @@
 // and the host runs them only in the checker process.
 import type { Language } from "../contracts/index.js";
 import type { CheckRequest, CheckResult } from "./check.js";
-import type { ModuleText, PreparedModule, PreparedProgram } from "./program.js";
-import { type SkillFunction, toFunctionName } from "./skills/skill-function.js";
+import {
+  type ModuleText,
+  type PreparedModule,
+  type PreparedProgram,
+  type SkillFunction,
+  toFunctionName,
+} from "./program.js";
 import type { SkillProgram } from "./skills/to-typescript-skill.js";
 
-export type {
-  CheckedAdapter,
-  CheckedServer,
-  CheckRequest,
-  CheckResult,
-  Diagnostic,
-  DiagnosticCode,
-  EffectManifest,
-  ManifestCall,
-} from "./check.js";
-export { renderDiagnostics } from "./diagnostics.js";
+export type { CheckedAdapter, CheckedServer, CheckRequest, CheckResult, Diagnostic } from "./check.js";
+export { renderDiagnostics } from "./check.js";
 export { createFrameReader, toFrame } from "./message-stream.js";
 export {
   type ModuleText,
   type PreparedModule,
   type PreparedProgram,
   type ProgramImport,
+  type ProgramPosition,
+  programError,
+  type SkillFunction,
+  toFunctionName,
+  tooComplex,
   toSource,
 } from "./program.js";
-export { type ProgramPosition, programError, tooComplex } from "./program-error.js";
 export { isStandardModule } from "./python/built-in-names.js";
-
-export { type SkillFunction, toFunctionName };
 
 export interface PrepareOptions {
   readonly language: Language;
@@ -51,7 +49,7 @@ export const prepareProgram = async (
 export const prepareModule = async (module: ModuleText, language: Language): Promise<PreparedModule> =>
   language === "python"
     ? (await import("./python/prepare-program.js")).preparePythonModule(module)
-    : (await import("./typescript/prepare-module.js")).prepareModule(module);
+    : (await import("./typescript/prepare-program.js")).prepareModule(module);
 
 /** Wraps every callee whose result is discarded in a call of the named function. */
 export const markDiscarded = async (sources: readonly string[], mark: string): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
-// The text of a program before it runs: its fence, its imports, and the module that the sandbox receives. Plain data.
+// The text of a program before it runs: its fence, its imports, its positions, the module that the sandbox receives, and the function of a skill.
 import { posix } from "node:path";
-import { openLines, type ProgramPosition } from "./program-error.js";
+import { CoordinatorError, type JsonObject } from "../contracts/index.js";
 
 /** One import of a program. `names` are the imported names; "all" for a namespace or a whole module. */
 export interface ProgramImport {
@@ -86,7 +86,7 @@ const digits = new Map(
 const comma = ",".charCodeAt(0);
 const semicolon = ";".charCodeAt(0);
 
-export interface Original {
+interface Original {
   /** Both start at 1. */
   readonly line: number;
   readonly column: number;
@@ -155,3 +155,90 @@ export const stripFence = (text: string): BareProgram => {
   const removedLines = text.slice(0, above).split("\n").length;
   return { code: inner.slice(firstBreak + 1, Math.max(firstBreak + 1, lastBreak)), removedLines };
 };
+
+export interface ProgramPosition {
+  /** The adapter file it is in; absent if it is in the program. */
+  readonly file?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  readonly excerpt: string;
+}
+
+const maxExcerpt = 200;
+
+interface Lines {
+  /** The line and column of an offset, both starting at 1. */
+  readonly find: (offset: number) => { readonly line: number; readonly column: number };
+  /** The start of a line, trimmed. */
+  readonly excerpt: (line: number) => string;
+}
+
+/** Line positions of a text, computed once for many lookups. */
+export const openLines = (text: string): Lines => {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return {
+    find: (offset) => {
+      let low = 0;
+      let high = starts.length;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if ((starts[middle] ?? 0) <= offset) low = middle;
+        else high = middle;
+      }
+      return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    },
+    excerpt: (line) => {
+      const start = starts[line - 1];
+      return start === undefined ? "" : text.slice(start, starts[line]).trim().slice(0, maxExcerpt);
+    },
+  };
+};
+
+/** The position of an offset in a text, with its source line. */
+export const toPosition = (text: string, offset: number): ProgramPosition => {
+  const lines = openLines(text);
+  const place = lines.find(offset);
+  return { ...place, excerpt: lines.excerpt(place.line) };
+};
+
+/** PROGRAM_INVALID with the position in `details`. */
+export const programError = (message: string, position?: ProgramPosition, hint?: string): CoordinatorError =>
+  new CoordinatorError("PROGRAM_INVALID", message, {
+    details: position,
+    hint,
+  });
+
+/** A text that the checker gave up on because parsing it took too much stack, time or memory. */
+export const tooComplex = (name = "the program"): CoordinatorError =>
+  programError(
+    `Cannot check ${name}: it is nested too deeply or too complex`,
+    undefined,
+    "Split long expressions and deep nesting into several statements or functions.",
+  );
+
+export interface SkillFunction {
+  /** Its name in the module; `isDefault` if it is the default export. */
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly isAsync: boolean;
+  /** One object of named values, or positional values in the order of the schema's properties. */
+  readonly takes: "object" | "values";
+  readonly parameters: JsonObject;
+  /** One line, as written in the module. */
+  readonly signature: string;
+  /** Its doc comment. */
+  readonly description: string;
+}
+
+/** `research-pipeline` → `researchPipeline`, in Python `research_pipeline`. */
+export const toFunctionName = (skill: string, language: "typescript" | "python"): string => {
+  const words = skill.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const name =
+    language === "python"
+      ? words.join("_")
+      : words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+  return /^\d/.test(name) ? `_${name}` : name;
+};
+
+export const toOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

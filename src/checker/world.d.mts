@@ -301,6 +301,7 @@ interface SkillFacts {
   tags: string[];
   importLine: string;
   signature: string;
+  integrity?: "signed" | "unsigned" | "edited";
 }
 /** The global `skills`, unless a server has that name. */
 interface Skills {
@@ -319,7 +320,7 @@ interface Skills {
 }
 
 /** A value stored on the host. As an argument of a tool it stands for its content. */
-interface Kept<T> {
+interface ValueHandle<T> {
   readonly id: string;
   readonly kind: "list" | "object" | "text" | "bytes" | "value";
   readonly bytes: number;
@@ -328,34 +329,34 @@ interface Kept<T> {
   readonly name?: string;
   readonly mimeType?: string;
   peek(): Promise<any>;
-  page(options?: KeptPage): Promise<T>;
-  query(asked: string | KeptQuery): Promise<any>;
+  page(options?: PageOptions): Promise<T>;
+  query(asked: string | QueryOptions): Promise<any>;
   /** The whole value, loaded into the guest. */
   load(): Promise<T>;
   [Symbol.asyncIterator](): AsyncGenerator<T extends readonly (infer I)[] ? I : any>;
 }
-interface KeptPage {
+interface PageOptions {
   /** A list or an object inside it: `items`, `data.rows[0]`. */
   path?: string;
   offset?: number;
   limit?: number;
 }
-interface KeptQuery extends KeptPage {
+interface QueryOptions extends PageOptions {
   /** Fields that equal a value, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
   where?: Record<string, any>;
   select?: readonly string[];
   count?: boolean;
 }
 /** Functions for values stored on the host: globals, unless a server has the same name. They take handles or ids. */
-interface KeptFunctions {
-  keep<T>(value: T): Promise<Kept<T>>;
-  kept(id: string | { id: string }): Promise<Kept<any>>;
+interface HandleFunctions {
+  keep<T>(value: T): Promise<ValueHandle<T>>;
+  kept(id: string | { id: string }): Promise<ValueHandle<any>>;
   peek(handle: string | { id: string }): Promise<any>;
-  page<T>(handle: Kept<T>, options?: KeptPage): Promise<T>;
-  page(handle: string, options?: KeptPage): Promise<any>;
-  query(handle: string | { id: string }, asked: string | KeptQuery): Promise<any>;
+  page<T>(handle: ValueHandle<T>, options?: PageOptions): Promise<T>;
+  page(handle: string, options?: PageOptions): Promise<any>;
+  query(handle: string | { id: string }, asked: string | QueryOptions): Promise<any>;
   /** A file of the run: a string, bytes, an image from a tool's answer, or any JSON value. */
-  artifact(name: string, data: any, mimeType?: string): Promise<Kept<any>>;
+  artifact(name: string, data: any, mimeType?: string): Promise<ValueHandle<any>>;
   /** An answer as a list: a list stays, null is an empty list, anything else is its only item. */
   rows<T>(answer: T): RowOf<T>[];
   /** The items of all pages of a tool, by cursor, page or offset: `for await (const item of paginate(tool, args))`. */
@@ -380,7 +381,7 @@ type ItemIn<R> = {
 }[keyof R];
 /** Every function of ours, also where a server has the short name. */
 declare const coordinator: WorkspaceGlobals &
-  KeptFunctions &
+  HandleFunctions &
   PeopleFunctions &
   Discovery & { skills: Skills };
 /** Questions to people. The run waits for the answer, even across a restart of the host, and receives it once. */

@@ -1,6 +1,5 @@
 // Checks the fields of a tool's answer that a Python program reads against the declared ones.
-import type { Finding } from "../check.js";
-import { quote, quoteList, show } from "../diagnostics.js";
+import { type Finding, quote, quoteList, show } from "../check.js";
 import { nameTool, showSignature } from "../rules/context.js";
 import { dictionaryMembers, listMembers } from "./built-in-names.js";
 import type { PythonContext } from "./dialect.js";

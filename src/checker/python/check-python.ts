@@ -1,19 +1,16 @@
 // Checks a Python program against the servers it uses before anything runs: the rules first, then types.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
-import { stripFence } from "../program.js";
-import { tooComplex } from "../program-error.js";
-import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
+import { stripFence, tooComplex } from "../program.js";
+import { applyRules, type LanguageRules, toDiagnostics } from "../rules/apply-rules.js";
 import { checkNames } from "../rules/check-names.js";
-import type { RuleContext } from "../rules/context.js";
+import { type KnownServers, type RuleContext, toKnownServers } from "../rules/context.js";
 import { findToolUses, type ToolUses } from "../rules/find-tool-uses.js";
-import { type KnownServers, toKnownServers } from "../rules/known-servers.js";
-import { checkAwaits } from "./check-awaits.js";
+import { readManifest } from "../rules/read-manifest.js";
 import { checkFields } from "./check-fields.js";
-import { checkImports } from "./check-imports.js";
-import { checkSkillCalls } from "./check-skill-calls.js";
 import { collectNames, type PythonSyntax } from "./collect-names.js";
 import { createLibrary, dialect, libraryName, type PythonContext } from "./dialect.js";
 import { isGuarded } from "./guards.js";
+import { checkAwaits, checkImports, checkSkillCalls } from "./python-rules.js";
 import type { PythonNode } from "./syntax/node.js";
 import { readStatements } from "./syntax/read-statements.js";
 import { isGuessed, isTooDeep, parseTree } from "./syntax/syntax-tree.js";
@@ -147,8 +144,8 @@ const judge = (request: CheckRequest): Judged => {
   if (syntax === undefined) return { result: uncheckedResult, findings: [] };
   const context = toContext(request, syntax);
   const findings = applyRules(context, rules);
-  const diagnostics = toDiagnostics(request, bare, findings);
-  return { result: { diagnostics, manifest: readManifest(context) }, context, findings };
+  const reported = toDiagnostics(request, bare, findings);
+  return { result: { ...reported, manifest: readManifest(context, request, bare) }, context, findings };
 };
 
 /** Uses only our own rules. */
@@ -165,8 +162,5 @@ export const checkTypedPython = async (request: CheckRequest): Promise<CheckResu
   const { checkPythonTypes } = await import("./types/check-types.js");
   const typed = await checkPythonTypes(context, pythonTypes);
   const reported = typed.filter(({ offset }) => !isIgnored(text, offset));
-  return {
-    ...result,
-    diagnostics: toDiagnostics(request, stripFence(request.text), [...findings, ...reported]),
-  };
+  return { ...result, ...toDiagnostics(request, stripFence(request.text), [...findings, ...reported]) };
 };

@@ -1,9 +1,17 @@
 // What is special about Python: its names, and how programs reach servers and tools.
 import { discoveryNames, skillsName, skillsServer } from "../../contracts/index.js";
 import { noNetwork } from "../rules/check-names.js";
-import type { Dialect, RuleContext } from "../rules/context.js";
-import { dynamic, type Entity, type Library, plain, toServer } from "../rules/entity.js";
-import type { KnownServers } from "../rules/known-servers.js";
+import type { Dialect, KnownServers, RuleContext } from "../rules/context.js";
+import {
+  dynamic,
+  type Entity,
+  type Library,
+  plain,
+  readNamespace,
+  readToolMember,
+  toNamespace,
+  toServer,
+} from "../rules/entity.js";
 import { builtInNames } from "./built-in-names.js";
 import type { PythonSyntax } from "./collect-names.js";
 import type { Expression, PythonNode } from "./syntax/node.js";
@@ -96,11 +104,18 @@ export const createLibrary = ({ syntax, known, isAdapter }: LibraryOptions): Lib
         const { server } = entity;
         const tool = server.catalog.find(name);
         if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
+        const namespace = toNamespace(server, name);
+        if (namespace !== undefined) return namespace;
         if (name === "list_tools") return plain;
         return isAdapter(server.catalog.server, name) ? dynamic : { kind: "unknown-tool", server, name };
       }
       case "tool":
-        return name === "raw" || name === "keep" ? { ...entity, isRaw: true } : undefined;
+        if (name === "with_") return { ...entity, kind: "with" };
+        return name === "raw" || name === "keep"
+          ? { ...entity, isRaw: true }
+          : readToolMember(entity.server, entity.tool, name);
+      case "namespace":
+        return readNamespace(entity.server, entity.name, name);
       default:
         return entity.kind === "dynamic" ? dynamic : undefined;
     }

@@ -1,8 +1,7 @@
 // Binds the values of a call to the arguments object, as the guest and the host do at run time.
 import type { JsonSchema } from "../../contracts/index.js";
 import { acceptsType, listFields, type SchemaField } from "../../schema/index.js";
-import type { KnownValue, Place } from "./known-value.js";
-import { readEntries, readLiteral } from "./read-literal.js";
+import { type KnownValue, type Place, readEntries, readLiteral } from "./read-literal.js";
 import type { CallForm, Node, Tree } from "./tree.js";
 
 export interface BoundValues {
@@ -10,6 +9,8 @@ export interface BoundValues {
   readonly value: KnownValue | undefined;
   /** The call has more values than the tool has parameters. */
   readonly excess?: { readonly node: Place; readonly max: number } | undefined;
+  /** Arguments that may be given, besides those of `value`. */
+  readonly maybe?: readonly string[] | undefined;
 }
 
 type KnownObject = Extract<KnownValue, { kind: "object" }>;
@@ -150,5 +151,10 @@ export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => 
     if (value === undefined || mayBeLeftOut(value) || (value === last && isObjectLike(value))) return [];
     return [[name, { key: value.node, value }] as const];
   });
-  return { value: { kind: "object", fields: new Map(entries), isOpen: isObjectLike(last), node } };
+  const maybe = fields.flatMap(({ name }, index) => (known[index]?.kind === "choice" ? [name] : []));
+  const given = new Map(entries);
+  return {
+    value: { kind: "object", fields: given, isOpen: isObjectLike(last), node },
+    maybe: maybe.filter((name) => !given.has(name)),
+  };
 };

@@ -1,7 +1,6 @@
 // The built-in functions of every program (`memory.save`, `skills.list`), and the rule for their names and arguments.
 import { type JsonObject, type JsonSchema, type Language, skillSchemas } from "../../contracts/index.js";
-import type { Finding } from "../check.js";
-import { quote, quoteList } from "../diagnostics.js";
+import { type Finding, quote, quoteList } from "../check.js";
 import { bindCall, bindInOrder } from "./bind-values.js";
 import type { RuleContext } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
@@ -150,7 +149,7 @@ const showBuiltIn = (path: string, { schema }: BuiltInFunction): string => {
   return `${path}(${names.join(", ")})`;
 };
 
-const maxFindings = 20;
+const maxFindings = 100;
 
 export const checkBuiltIns = (context: RuleContext): readonly Finding[] => {
   const { tree, request } = context;

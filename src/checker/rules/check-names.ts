@@ -6,15 +6,14 @@ import {
   storedNames,
   workspaceNames,
 } from "../../contracts/index.js";
-import type { Finding } from "../check.js";
-import { quote, quoteList } from "../diagnostics.js";
+import { type Finding, quote, quoteList } from "../check.js";
 import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 import type { Tree } from "./tree.js";
 
 type Reference = Tree["references"][number];
 
 /** Further ones would not be reported. */
-const maxReported = 10;
+const maxReported = 100;
 
 /** The hint at `fetch` in either language. */
 export const noNetwork =

@@ -1,7 +1,6 @@
 // Checks the names of tools and servers and the arguments of every call.
-import type { Tool } from "../../contracts/index.js";
-import type { CheckedServer, Finding } from "../check.js";
-import { quote, quoteList, show } from "../diagnostics.js";
+import type { PinChange, RuleName, Tool } from "../../contracts/index.js";
+import { type CheckedServer, type Finding, quote, quoteList, show } from "../check.js";
 import { bindCall } from "./bind-values.js";
 import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
@@ -9,7 +8,7 @@ import type { UnknownUse } from "./find-tool-uses.js";
 import type { Node } from "./tree.js";
 
 /** Further ones would not be reported, and finding the nearest names takes time. */
-const maxUnknown = 20;
+const maxUnknown = 100;
 
 export const checkToolNames = (context: RuleContext): readonly Finding[] => {
   const { uses, dialect } = context;
@@ -59,16 +58,36 @@ const isUsedAsValue = ({ tree }: RuleContext, tool: Node): boolean => {
 };
 
 export const checkArguments = (context: RuleContext): readonly Finding[] =>
-  context.uses.calls.flatMap((call) =>
-    findArgumentProblems({
+  context.uses.calls.flatMap((call) => {
+    const { server, tool, node } = call;
+    const name = nameTool(server, tool);
+    if (tool.withheld !== undefined) return [withheldCall(name, tool.withheld, node.start)];
+    if (tool.denied !== undefined) return [deniedCall(name, tool.denied, node.start)];
+    return findArgumentProblems({
       nearestNames: context.request.nearestNames,
-      name: nameTool(call.server, call.tool),
-      toSignature: () => showSignature(context, call.server, call.tool),
-      schema: call.tool.inputSchema,
-      bound: bindCall(context.tree, call.tool.inputSchema, call),
+      name,
+      toSignature: () => showSignature(context, server, tool),
+      schema: tool.inputSchema,
+      bound: bindCall(context.tree, tool.inputSchema, call),
       wanted: context.dialect.arguments,
-    }),
-  );
+    });
+  });
+
+const deniedCall = (name: string, { name: rule, because }: RuleName, offset: number): Finding => ({
+  severity: "error",
+  code: "CALL_DENIED",
+  offset,
+  message: `Cannot call ${quote(name)}: the policy denies it (rule ${quote(rule)})${because === undefined ? "" : `: ${because}`}`,
+  hint: "Do it without this call, or ask the person who wrote the policy.",
+});
+
+const withheldCall = (name: string, change: PinChange, offset: number): Finding => ({
+  severity: "error",
+  code: "TOOL_CHANGED",
+  offset,
+  message: `Cannot call ${quote(name)}: its definition ${change === "new" ? "is new" : "has changed"}, and nobody has accepted it yet`,
+  hint: 'A person must look at it first, with "mcp-coordinator pins".',
+});
 
 const unknownServer = (
   { request, known }: Pick<RuleContext, "request" | "known">,
@@ -119,7 +138,10 @@ export const unknownTool = (
   offset: number,
 ): Finding => {
   const { catalog } = server;
-  const words = catalog.tools.flatMap((tool) => [tool.functionName, tool.name]);
+  const shown = catalog.tools.filter(
+    ({ denied, withheld }) => denied === undefined && withheld === undefined,
+  );
+  const words = shown.flatMap((tool) => [tool.functionName, tool.name]);
   const near = request
     .nearestNames(name, words, 6)
     .flatMap((word) => catalog.find(word) ?? [])
@@ -127,7 +149,7 @@ export const unknownTool = (
     .slice(0, 3);
   const [first] = near;
   const meant = near.map((tool) => toFunctionName(server, tool));
-  const some = catalog.tools.slice(0, 20).map((tool) => show(toFunctionName(server, tool), 40));
+  const some = shown.slice(0, 20).map((tool) => show(toFunctionName(server, tool), 40));
   return {
     severity: "error",
     code: "TOOL_UNKNOWN",
@@ -137,7 +159,7 @@ export const unknownTool = (
     }`,
     hint:
       first === undefined
-        ? `It has: ${some.join(", ") || "no tools"}${catalog.tools.length > some.length ? ", …" : ""}`
+        ? `It has: ${some.join(", ") || "no tools"}${shown.length > some.length ? ", …" : ""}`
         : showSignature({ request }, server, first),
   };
 };

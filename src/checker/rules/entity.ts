@@ -1,7 +1,7 @@
 // Resolves what an expression refers to: a server, one of its tools, or a function that calls tools by name.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
-import type { KnownServers } from "./known-servers.js";
+import type { KnownServers } from "./context.js";
 import type { Form, ImportOrigin, NameBinding, Node, Origin, Tree } from "./tree.js";
 
 export type Entity =
@@ -12,7 +12,11 @@ export type Entity =
   | { readonly kind: "server"; readonly server: CheckedServer }
   | { readonly kind: "unknown-server"; readonly name: string }
   | { readonly kind: "tool"; readonly server: CheckedServer; readonly tool: Tool; readonly isRaw: boolean }
+  /** `tool.with`: called with options, it is the tool again. */
+  | { readonly kind: "with"; readonly server: CheckedServer; readonly tool: Tool; readonly isRaw: boolean }
   | { readonly kind: "unknown-tool"; readonly server: CheckedServer; readonly name: string }
+  /** `github.resources`, `github.prompts`: what a server offers beside its tools. */
+  | { readonly kind: "namespace"; readonly server: CheckedServer; readonly name: string }
   /** The module of one tool. */
   | { readonly kind: "module"; readonly server: CheckedServer; readonly tool: Tool }
   /** `callTool("server", "tool", …)`, or `callMCPTool("server__tool", …)`. */
@@ -46,6 +50,30 @@ export const toServer = (known: KnownServers, name: string): Entity => {
   return found.server === undefined ? dynamic : { kind: "server", server: found.server };
 };
 
+const namespaces: readonly string[] = ["resources", "prompts"];
+
+/** Undefined if the server offers nothing of that name. */
+export const toNamespace = (server: CheckedServer, name: string): Entity | undefined =>
+  namespaces.includes(name) && server.catalog.tools.some((tool) => tool.name.startsWith(`${name}.`))
+    ? { kind: "namespace", server, name }
+    : undefined;
+
+export const readNamespace = (server: CheckedServer, name: string, member: string | undefined): Entity => {
+  if (member === undefined) return dynamic;
+  const tool = server.catalog.find(`${name}.${member}`);
+  return tool === undefined
+    ? { kind: "unknown-tool", server, name: `${name}.${member}` }
+    : { kind: "tool", server, tool, isRaw: false };
+};
+
+/** A member of a tool, if its server offers something under the tool's name. */
+export const readToolMember = (
+  server: CheckedServer,
+  tool: Tool,
+  name: string | undefined,
+): Entity | undefined =>
+  toNamespace(server, tool.name) === undefined ? undefined : readNamespace(server, tool.name, name);
+
 export const readImport = (library: Library, { module, name }: ImportOrigin): Entity | undefined => {
   const entity = library.readModule(module);
   return entity === undefined || name === undefined ? entity : library.readMember(entity, name, false);
@@ -75,6 +103,8 @@ export const createEntityReader = (tree: Tree, library: Library): ReadEntity => 
       const object = read(form.object, depth + 1);
       return object === undefined ? undefined : library.readMember(object, form.key, form.isIndex);
     }
+    const callee = form.kind === "call" ? read(form.callee, depth + 1) : undefined;
+    if (callee?.kind === "with") return { ...callee, kind: "tool" };
     return library.readOther(node, form, (inner) => read(inner, depth + 1));
   };
 

@@ -1,11 +1,25 @@
-// Checks the arguments of one call against the tool's schema and suggests a fix for each mistake.
+// Checks the arguments of one call against the tool's schema and suggests a fix for each mistake. Only certain rejections are problems.
 import type { JsonSchema } from "../../contracts/index.js";
-import type { CheckRequest, Finding } from "../check.js";
-import { quote, quoteList } from "../diagnostics.js";
+import {
+  allowsOthers,
+  describeAsType,
+  forbidsOthers,
+  hasDefault,
+  isSchemaObject,
+  listFields,
+  listParts,
+  readItems,
+  readList,
+  readLiterals,
+  readOwn,
+  readReference,
+  type SchemaObject,
+} from "../../schema/index.js";
+import { type CheckRequest, type Finding, quote, quoteList } from "../check.js";
 import type { BoundValues } from "./bind-values.js";
-import { findSchemaProblems, type SchemaProblem } from "./find-schema-problems.js";
+import type { KnownValue, Place } from "./read-literal.js";
 
-export interface ArgumentOptions {
+interface ArgumentOptions {
   readonly nearestNames: CheckRequest["nearestNames"];
   /** The tool as written in programs. */
   readonly name: string;
@@ -81,3 +95,197 @@ const describe = (options: ArgumentOptions, problem: SchemaProblem): string => {
   const what = problem.path === "" ? "the arguments object" : `argument ${name}`;
   return `${what} is ${problem.found}, expected ${problem.expected}${meant}`;
 };
+
+interface SchemaProblem {
+  readonly kind: "unknown" | "missing" | "value";
+  readonly node: Place;
+  /** `assignee.login`, `labels[2]`; empty for the arguments object itself. */
+  readonly path: string;
+  /** What the schema expects there. */
+  readonly expected: string;
+  /** What was found, for a wrong value. */
+  readonly found?: string | undefined;
+  /** Names or values that may have been meant. */
+  readonly candidates: readonly string[];
+}
+
+interface Inspection {
+  readonly root: JsonSchema;
+  stepsLeft: number;
+}
+
+interface Inspected {
+  readonly inspection: Inspection;
+  readonly schema: unknown;
+  readonly value: KnownValue;
+  readonly path: string;
+  /** Branches of a union do not know each other's fields. */
+  readonly isBranch: boolean;
+  readonly depth: number;
+}
+
+const maxSteps = 20_000;
+const maxDepth = 30;
+const none: readonly SchemaProblem[] = [];
+
+const typeOf = (value: KnownValue): string | undefined => {
+  if (value.kind === "object" || value.kind === "array") return value.kind;
+  if (value.kind === "typed") return value.type;
+  if (value.kind !== "primitive") return undefined;
+  return value.value === null ? "null" : typeof value.value;
+};
+
+const showValue = (value: KnownValue): string => {
+  if (value.kind === "primitive") return JSON.stringify(value.value).slice(0, 60);
+  const type = typeOf(value) ?? "unknown";
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+};
+
+const fitsType = (value: KnownValue, type: unknown): boolean => {
+  if (type === "integer")
+    return value.kind === "typed"
+      ? value.type === "number"
+      : value.kind === "primitive" && Number.isInteger(value.value);
+  const known = ["string", "number", "boolean", "null", "object", "array"];
+  return !known.includes(type as string) || typeOf(value) === type;
+};
+
+const toWrong = ({ inspection, schema, value, path }: Inspected): SchemaProblem => {
+  const literals = listParts(schema, inspection.root).flatMap((part) => readList(part.enum));
+  return {
+    kind: "value",
+    node: value.node,
+    path,
+    expected: describeAsType(schema, inspection.root),
+    found: showValue(value),
+    candidates: literals.filter((literal) => typeof literal === "string"),
+  };
+};
+
+const isWrongByItself = (schema: SchemaObject, value: KnownValue): boolean => {
+  const literals = readLiterals(schema) ?? [];
+  const arePrimitive = literals.every((literal) => typeof literal !== "object" || literal === null);
+  if (literals.length > 0 && arePrimitive && value.kind === "primitive")
+    return !literals.includes(value.value);
+  return schema.type !== undefined && ![schema.type].flat().some((type) => fitsType(value, type));
+};
+
+const findFieldProblems = (
+  inspected: Inspected,
+  schema: SchemaObject,
+  value: Extract<KnownValue, { kind: "object" }>,
+): readonly SchemaProblem[] => {
+  const { inspection, path, isBranch, depth } = inspected;
+  const { root } = inspection;
+  const problems: SchemaProblem[] = [];
+  const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  if (!isBranch) {
+    const names = listFields(schema, root).map(({ name }) => name);
+    const namesAll = names.length > 0 || listParts(schema, root).some(forbidsOthers);
+    // Unknown keys are mistakes unless some part allows additional ones.
+    if (namesAll && !allowsOthers(schema, root)) {
+      for (const [name, { key }] of value.fields) {
+        if (names.includes(name)) continue;
+        const candidates = names.filter((other) => !value.fields.has(other));
+        problems.push({ kind: "unknown", node: key, path: at(name), expected: "", candidates });
+      }
+    }
+  }
+  const fields = isSchemaObject(schema.properties) ? schema.properties : {};
+  for (const name of value.isOpen ? [] : readList(schema.required)) {
+    if (typeof name !== "string") continue;
+    const given = value.fields.get(name)?.value.kind;
+    const field = readOwn(fields, name);
+    if ((given !== undefined && given !== "absent") || hasDefault(field)) continue;
+    const expected = describeAsType(field, root);
+    problems.push({ kind: "missing", node: value.node, path: at(name), expected, candidates: [] });
+  }
+  const others = isSchemaObject(schema.patternProperties) ? undefined : schema.additionalProperties;
+  for (const [name, { value: held }] of value.fields) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : others;
+    problems.push(
+      ...inspect({
+        inspection,
+        schema: field,
+        value: held,
+        path: at(name),
+        isBranch: false,
+        depth: depth + 1,
+      }),
+    );
+  }
+  return problems;
+};
+
+const findItemProblems = (
+  { inspection, path, depth }: Inspected,
+  schema: SchemaObject,
+  items: readonly KnownValue[],
+): readonly SchemaProblem[] => {
+  const { first, rest } = readItems(schema);
+  return items.flatMap((value, index) =>
+    inspect({
+      inspection,
+      schema: index < first.length ? first[index] : rest,
+      value,
+      path: `${path}[${index}]`,
+      isBranch: false,
+      depth: depth + 1,
+    }),
+  );
+};
+
+const findUnionProblems = (inspected: Inspected, branches: readonly unknown[]): readonly SchemaProblem[] => {
+  if (branches.length === 0) return none;
+  const found = branches.map((schema) =>
+    inspect({ ...inspected, schema, isBranch: true, depth: inspected.depth + 1 }),
+  );
+  if (found.some((problems) => problems.length === 0)) return none;
+  const isWhole = (problem: SchemaProblem): boolean =>
+    problem.path === inspected.path && problem.kind === "value";
+  // Report against the branch of the right kind, or against the whole union if there is none.
+  const near = found
+    .filter((problems) => !problems.some(isWhole))
+    .sort((one, other) => one.length - other.length)[0];
+  return near ?? [toWrong({ ...inspected, schema: { anyOf: branches } })];
+};
+
+/** A value with several alternatives is wrong only if each of them is. */
+const findChoiceProblems = (
+  inspected: Inspected,
+  { options, node }: Extract<KnownValue, { kind: "choice" }>,
+): readonly SchemaProblem[] => {
+  const found = options.map((option) => inspect({ ...inspected, value: { ...option, node } }));
+  return found.some((problems) => problems.length === 0) ? none : (found[0] ?? none);
+};
+
+const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
+  const { inspection, schema, value, depth } = inspected;
+  inspection.stepsLeft -= 1;
+  if (inspection.stepsLeft <= 0 || depth > maxDepth || !isSchemaObject(schema)) return none;
+  if (value.kind === "open" || value.kind === "absent") return none;
+  if (value.kind === "choice") return findChoiceProblems(inspected, value);
+  if (value.kind === "primitive" && value.value === null && schema.nullable === true) return none;
+  if (isWrongByItself(schema, value)) return [toWrong(inspected)];
+  const target = schema.$ref === undefined ? [] : [readReference(inspection.root, schema.$ref)];
+  return [
+    ...(value.kind === "object" ? findFieldProblems(inspected, schema, value) : none),
+    ...(value.kind === "array" ? findItemProblems(inspected, schema, value.items) : none),
+    ...[...target, ...readList(schema.allOf)].flatMap((part) =>
+      inspect({ ...inspected, schema: part, isBranch: true, depth: depth + 1 }),
+    ),
+    ...findUnionProblems(inspected, readList(schema.anyOf)),
+    ...findUnionProblems(inspected, readList(schema.oneOf)),
+  ];
+};
+
+/** Everything in the known value that the schema forbids. */
+export const findSchemaProblems = (root: JsonSchema, value: KnownValue): readonly SchemaProblem[] =>
+  inspect({
+    inspection: { root, stepsLeft: maxSteps },
+    schema: root,
+    value,
+    path: "",
+    isBranch: false,
+    depth: 0,
+  });

@@ -1,9 +1,8 @@
 // Finds every place where a program calls a tool or could: the calls and the tools passed on as values.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
-import type { Dialect } from "./context.js";
+import type { Dialect, KnownServers } from "./context.js";
 import { createEntityReader, type Entity, type Library, type ReadEntity } from "./entity.js";
-import type { KnownServers } from "./known-servers.js";
 import type { CallForm, NamedValue, Node, Tree } from "./tree.js";
 
 /** A call of a tool that is named in the text. */
@@ -45,6 +44,8 @@ export interface ToolUses {
   /** `tool.field`, although a tool has no fields. */
   readonly members: readonly (ToolValue & { readonly name: string; readonly offset: number })[];
   readonly hasDynamicCalls: boolean;
+  /** Where the program makes such calls, as far as that is one place. */
+  readonly dynamic: readonly Node[];
   readonly readEntity: ReadEntity;
 }
 
@@ -63,7 +64,7 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
   const unknownTools: (UnknownUse & { server: CheckedServer })[] = [];
   const unknownServers: UnknownUse[] = [];
   const members: (ToolValue & { name: string; offset: number })[] = [];
-  let hasDynamicCalls = false;
+  const dynamic = new Set<Node>();
 
   /** Records an unknown name; false if the entity is known. */
   const addUnknown = (entity: Entity, node: Node): boolean => {
@@ -91,7 +92,7 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
         isMany: isRepeated(tree, node),
         isByName: named !== call.callee,
       });
-    else if (entity.kind !== "plain") hasDynamicCalls = true;
+    else if (entity.kind !== "plain") dynamic.add(node);
   };
 
   const readName = (node: Node | undefined): string | undefined => {
@@ -104,13 +105,13 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
     const [first, second = first] = call.values.slice(0, count);
     const [one, two] = [readName(first), readName(second)];
     if (first === undefined || second === undefined || one === undefined || two === undefined) {
-      hasDynamicCalls = true;
+      dynamic.add(node);
       return;
     }
     const named = form === "callTool" ? { server: one, tool: two } : known.split(one);
     const found = known.find(named.server);
     if (found === undefined) addUnknown({ kind: "unknown-server", name: named.server }, first);
-    else if (found.server === undefined) hasDynamicCalls = true;
+    else if (found.server === undefined) dynamic.add(node);
     else {
       const { server } = found;
       const tool = server.catalog.find(named.tool);
@@ -138,7 +139,8 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
       const form = parent === undefined ? undefined : tree.read(parent);
       const isPart =
         (form?.kind === "member" && form.object === node) ||
-        (form?.kind === "call" && form.values[0] === node);
+        (form?.kind === "call" && form.values[0] === node) ||
+        (form?.kind === "call" && form.callee === node && entity?.kind === "with");
       const wider = parent === undefined || entity === undefined || !isPart ? undefined : readEntity(parent);
       if (parent === undefined || wider === undefined) return { node, entity };
       node = tree.outermost(parent);
@@ -158,24 +160,24 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
     }
     const alias = tree.readAlias(node);
     if (alias !== undefined) {
-      hasDynamicCalls ||= alias.isOpen;
+      if (alias.isOpen) dynamic.add(node);
       addUnknown(entity, node);
     } else if (entity.kind === "tool") {
       const isRead = dialect.reportsToolMembers && form?.kind === "member" && form.object === node;
       if (isRead && form.key !== undefined && !form.isIndex)
         members.push({ ...entity, node, name: form.key, offset: form.keyStart });
       else values.push({ ...entity, node });
-    } else if (!addUnknown(entity, node)) hasDynamicCalls = true;
+    } else if (!addUnknown(entity, node)) dynamic.add(node);
   };
 
   for (const { node, name } of tree.references) {
     const binding = tree.lookUp(node);
     // Declarations of an earlier program of the session may call anything.
-    if (binding === undefined && isSession && !known.isGlobal(name)) hasDynamicCalls = true;
+    if (binding === undefined && isSession && !known.isGlobal(name)) dynamic.add(node);
     if (dialect.loopholes.has(name)) {
       const origins = binding?.origins() ?? [];
       const isImported = origins !== "many" && origins.some((origin) => origin?.kind === "import");
-      if (binding === undefined || isImported) hasDynamicCalls = true;
+      if (binding === undefined || isImported) dynamic.add(node);
     }
     addUse(node);
   }
@@ -186,7 +188,8 @@ export const findToolUses = ({ tree, library, known, dialect, isSession }: FindU
     unknownTools,
     unknownServers,
     members,
-    hasDynamicCalls,
+    hasDynamicCalls: dynamic.size > 0,
+    dynamic: [...dynamic],
     readEntity,
   };
 };

@@ -1,6 +1,6 @@
 // Finds the function that a Python skill module exports and reads its parameters. The guest compiles it.
 import type { Json, JsonObject } from "../../contracts/index.js";
-import { type SkillFunction, toOneLine } from "./skill-function.js";
+import { type SkillFunction, toOneLine } from "../program.js";
 
 const plain: Readonly<Record<string, JsonObject>> = {
   str: { type: "string" },

@@ -8,8 +8,8 @@ import {
   parseSync,
 } from "oxc-parser";
 import type { Json, JsonObject } from "../../contracts/index.js";
+import { type SkillFunction, toOneLine } from "../program.js";
 import { readModuleName } from "../typescript/read-node.js";
-import { type SkillFunction, toOneLine } from "./skill-function.js";
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
 

@@ -1,7 +1,6 @@
 // Turns a Python program into a skill module: the program becomes a function, marked literals become its parameters.
 import type { Json } from "../../contracts/index.js";
-import { stripFence } from "../program.js";
-import { programError } from "../program-error.js";
+import { programError, stripFence } from "../program.js";
 import { readPythonFunction } from "./read-python-function.js";
 import type { SkillProgram } from "./to-typescript-skill.js";
 

@@ -1,10 +1,8 @@
 // Turns a TypeScript program into a skill module: the program becomes a function, marked literals become its parameters.
 import type { Node } from "oxc-parser";
 import type { Json } from "../../contracts/index.js";
-import { stripFence } from "../program.js";
-import { programError } from "../program-error.js";
-import { toJsonValue } from "../rules/known-value.js";
-import { readLiteral } from "../rules/read-literal.js";
+import { programError, stripFence } from "../program.js";
+import { readLiteral, toJsonValue } from "../rules/read-literal.js";
 import { readSyntax, type Syntax } from "../typescript/read-syntax.js";
 import { applyEdits, type Edit } from "../typescript/strip-types.js";
 import { createTree } from "../typescript/tree.js";

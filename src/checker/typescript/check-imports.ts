@@ -1,12 +1,11 @@
 // Imports must resolve to a connected server, an adapter or a module of the guest, and their names to exports.
 import type { ImportDeclaration } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
-import type { CheckedServer, Finding } from "../check.js";
-import { quote, quoteList, show } from "../diagnostics.js";
+import { type CheckedServer, type Finding, quote, quoteList, show } from "../check.js";
 import { refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { type Context, listToolsName } from "./dialect.js";
-import { readExports, readReexports } from "./read-exports.js";
 import { readKey, readModuleName, readText } from "./read-node.js";
+import { readExports, readReexports } from "./read-syntax.js";
 
 export const checkImports = (context: Context): readonly Finding[] => [
   ...context.syntax.imports

@@ -1,19 +1,25 @@
 // Checks a TypeScript program against the servers it uses before anything runs: the rules first, then types.
 import { posix } from "node:path";
 import type { Node } from "oxc-parser";
+import { type JsonObject, skillsName } from "../../contracts/index.js";
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
-import { stripFence } from "../program.js";
-import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
+import { type SkillFunction, stripFence } from "../program.js";
+import { applyRules, type LanguageRules, toDiagnostics } from "../rules/apply-rules.js";
+import { bindInOrder } from "../rules/bind-values.js";
+import { listParameters } from "../rules/check-built-ins.js";
 import { checkNames } from "../rules/check-names.js";
+import { toKnownServers } from "../rules/context.js";
+import { findArgumentProblems, findSchemaProblems } from "../rules/find-argument-problems.js";
 import { findToolUses } from "../rules/find-tool-uses.js";
-import { toKnownServers } from "../rules/known-servers.js";
+import type { KnownValue } from "../rules/read-literal.js";
+import { readManifest } from "../rules/read-manifest.js";
+import { readImported } from "../rules/tree.js";
+import { readTypeScriptFunction } from "../skills/read-typescript-function.js";
 import { checkAwaits } from "./check-awaits.js";
 import { checkGlobalFiles, checkImports } from "./check-imports.js";
-import { checkSkillCalls } from "./check-skill-calls.js";
 import { type AdapterContext, type Context, createLibrary, dialect } from "./dialect.js";
-import { findExportedUses } from "./read-exports.js";
-import { readText } from "./read-node.js";
-import { readSyntax, type Syntax } from "./read-syntax.js";
+import { readText, unwrap } from "./read-node.js";
+import { findExportedUses, readSyntax, type Syntax } from "./read-syntax.js";
 import { createTree } from "./tree.js";
 import { createTypeChecker, findCompiler, type TypeChecker } from "./types/check-types.js";
 import type { Compiler } from "./types/compiler.js";
@@ -84,7 +90,7 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
   const own = applyRules(context, rules);
   const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);
   const findings = [...own, ...typed.filter((one) => !isAlreadyReported(context, own, one))];
-  return { diagnostics: toDiagnostics(request, bare, findings), manifest: readManifest(context) };
+  return { ...toDiagnostics(request, bare, findings), manifest: readManifest(context, request, bare) };
 };
 
 /** Names that the program does not declare, imported modules and string literals. */
@@ -148,6 +154,64 @@ const isIgnored = (text: string, offset: number): boolean => {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   return line.includes("@ts-ignore") || line.includes("@ts-expect-error");
 };
+
+type Call = Extract<Node, { type: "CallExpression" }>;
+
+const maxFindings = 100;
+
+/** The arguments of skill calls must fit the types in the skill's source. */
+const checkSkillCalls = (context: Context): readonly Finding[] => {
+  const findings: Finding[] = [];
+  for (const call of context.syntax.calls) {
+    if (findings.length >= maxFindings) break;
+    if (call.type === "CallExpression") findings.push(...checkSkillCall(context, call));
+  }
+  return findings;
+};
+
+/** The skill function that a call refers to. */
+const findSkill = ({ tree, known, adapters }: Context, callee: Node): SkillFunction | undefined => {
+  const { module = "", name } = readImported(tree, callee) ?? {};
+  const path = known.findAdapter(module);
+  const adapter = path?.startsWith(`${skillsName}/`) === true ? adapters.get(path) : undefined;
+  if (adapter === undefined || name === undefined) return undefined;
+  const found = readTypeScriptFunction(adapter.syntax.text, name);
+  return found?.name === name && found.isDefault === (name === "default") ? found : undefined;
+};
+
+const checkSkillCall = (context: Context, call: Call): readonly Finding[] => {
+  const { tree, request, dialect } = context;
+  const callee = unwrap(call.callee);
+  const skill = findSkill(context, callee);
+  // Rest parameters take any number of values, and a default may replace all of them.
+  if (skill === undefined || skill.signature.includes("...")) return [];
+  if (call.arguments.length === 0 && /=(?!>)/.test(skill.signature)) return [];
+  const { parameters: schema, takes, signature } = skill;
+  const names = takes === "object" ? [givenObject] : listParameters(schema);
+  const bound = bindInOrder(tree, names, { values: call.arguments, named: [], node: call }, dialect);
+  const given = takes === "object" ? takeObject(bound.value) : bound.value;
+  if (given === undefined) return [];
+  // A surplus argument does no harm, and an untyped parameter may be optional.
+  const isCertain =
+    isTyped(schema) && findSchemaProblems(schema, given).some(({ kind }) => kind !== "unknown");
+  return findArgumentProblems({
+    nearestNames: request.nearestNames,
+    name: tree.text.slice(callee.start, callee.end),
+    toSignature: () => signature,
+    schema,
+    bound: { value: given },
+    wanted: "the skill's arguments",
+  }).map((finding) => ({ ...finding, severity: isCertain ? "error" : "warning" }));
+};
+
+const givenObject = "object";
+
+/** The one argument, or an empty object if there is none. */
+const takeObject = (value: KnownValue | undefined): KnownValue | undefined =>
+  value?.kind === "object" ? (value.fields.get(givenObject)?.value ?? value) : undefined;
+
+const isTyped = ({ properties }: JsonObject): boolean =>
+  Object.values(properties ?? {}).some((one) => Object.keys(one as object).length > 0);
 
 const rules: LanguageRules<Context> = {
   names: [

@@ -3,9 +3,17 @@ import type { Node } from "oxc-parser";
 import { discoveryNames, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
 import { noNetwork } from "../rules/check-names.js";
-import type { Dialect, RuleContext } from "../rules/context.js";
-import { dynamic, type Entity, type Library, plain, toServer } from "../rules/entity.js";
-import type { KnownServers } from "../rules/known-servers.js";
+import type { Dialect, KnownServers, RuleContext } from "../rules/context.js";
+import {
+  dynamic,
+  type Entity,
+  type Library,
+  plain,
+  readNamespace,
+  readToolMember,
+  toNamespace,
+  toServer,
+} from "../rules/entity.js";
 import { readText } from "./read-node.js";
 import type { Syntax } from "./read-syntax.js";
 
@@ -92,6 +100,8 @@ export const createLibrary = (known: KnownServers): Library => {
   const toTool = (server: CheckedServer, name: string): Entity => {
     const tool = server.catalog.find(name);
     if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
+    const namespace = toNamespace(server, name);
+    if (namespace !== undefined) return namespace;
     return name === listToolsName ? plain : { kind: "unknown-tool", server, name };
   };
 
@@ -127,7 +137,12 @@ export const createLibrary = (known: KnownServers): Library => {
         case "module":
           return name === undefined ? dynamic : { ...entity, kind: "tool", isRaw: false };
         case "tool":
-          return name === "raw" || name === "keep" ? { ...entity, isRaw: true } : undefined;
+          if (name === "with") return { ...entity, kind: "with" };
+          return name === "raw" || name === "keep"
+            ? { ...entity, isRaw: true }
+            : readToolMember(entity.server, entity.tool, name);
+        case "namespace":
+          return readNamespace(entity.server, entity.name, name);
         case "caller":
           return name === "keep" ? dynamic : undefined;
         case "unknown-server":

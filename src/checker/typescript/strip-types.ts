@@ -1,7 +1,7 @@
 // Strips types from a program, maps positions back to the submitted text, and applies edits without moving a line.
 import { SourceMap } from "node:module";
 import { transformSync } from "oxc-transform";
-import { openLines, type ProgramPosition, programError, toPosition } from "../program-error.js";
+import { openLines, type ProgramPosition, programError, toPosition } from "../program.js";
 
 const returnOutside = "A 'return' statement can only be used within a function body.";
 

@@ -1,3 +1,4 @@
+// Mistakes that are certain to fail after an earlier write: the TypeScript check refuses them, and no program that may work.
 import { afterAll, describe, expect, it } from "vitest";
 import { openChecker } from "../../../src/checker/typescript/check-typescript.js";
 import { toRequest } from "../../unit/checker/servers.js";

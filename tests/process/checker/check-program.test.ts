@@ -1,3 +1,4 @@
+// The TypeScript check with the real compiler: what it refuses, what it warns about, and which calls it finds.
 import { afterAll, describe, expect, it } from "vitest";
 import type { CheckedServer, Diagnostic } from "../../../src/checker/check.js";
 import { openChecker } from "../../../src/checker/typescript/check-typescript.js";
@@ -369,7 +370,13 @@ describe("checkProgram() with or without a compiler", () => {
 });
 
 const typedMistakes: readonly Mistake[] = [
-  ["a look around that is not awaited", "return listTools().map(String);", "AWAIT_MISSING", "1:8", ["await"]],
+  [
+    "a discovery call that is not awaited",
+    "return listTools().map(String);",
+    "AWAIT_MISSING",
+    "1:8",
+    ["await"],
+  ],
   [
     "a field that a declared result does not have",
     `const made = await github.createIssue({ ${issue} });\nreturn made.nmber;`,
@@ -542,10 +549,16 @@ describe("checkProgram() with a compiler", () => {
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "NOT_CHECKED" }]);
   });
 
-  it("shows a mistake with at most 5 others", async () => {
-    const lines = Array.from({ length: 20 }, (_one, index) => `await github.nothing${index}();`);
+  it("lists every mistake up to 50, and counts the others", async () => {
+    const toLines = (count: number): string =>
+      Array.from({ length: count }, (_one, index) => `await github.nothing${index}();`).join("\n");
 
-    expect((await check(lines.join("\n"))).diagnostics).toHaveLength(5);
+    const few = await check(toLines(20));
+    expect(few.diagnostics).toHaveLength(20);
+    expect(few.omitted).toBeUndefined();
+    const many = await check(toLines(53));
+    expect(many.diagnostics).toHaveLength(50);
+    expect(many.omitted).toBe(3);
   });
 });
 
@@ -576,7 +589,7 @@ describe("checkProgram() warns about a call that is not awaited:", () => {
     ]);
   });
 
-  it("but not if the program discards the promise explicitly", async () => {
+  it("unless the program discards the promise explicitly", async () => {
     expect((await check('void myFiles.writeFile({ path: "a", content: "b" });')).diagnostics).toEqual([]);
   });
 });
@@ -584,26 +597,38 @@ describe("checkProgram() warns about a call that is not awaited:", () => {
 describe("the effect manifest", () => {
   const manifestOf = async (program: string) => (await plain.check(await toRequest(program))).manifest;
 
-  it("names every tool with the constant arguments of its calls", async () => {
+  it("has an entry for each place with its constant arguments", async () => {
     const manifest = await manifestOf(
       'import { listIssues } from "servers/github";\nconst page = await listIssues({ owner: "acme", repo: "web", page: Date.now() });\nawait myFiles.writeFile("a.txt", String(page.total));',
     );
 
+    const fingerprint = expect.any(String);
     expect(manifest).toEqual({
       calls: [
         {
           server: "github",
           tool: "list_issues",
+          fingerprint,
           isReadOnly: true,
+          effect: "read",
+          line: 2,
           count: "once",
+          max: 1,
           constants: { owner: "acme", repo: "web" },
+          open: ["page"],
         },
         {
           server: "my-files",
           tool: "write_file",
+          fingerprint,
           isReadOnly: false,
+          effect: "write",
+          line: 3,
           count: "once",
+          max: 1,
           constants: { path: "a.txt" },
+          open: [],
+          isOpen: true,
         },
       ],
       hasDynamicCalls: false,
@@ -614,20 +639,46 @@ describe("the effect manifest", () => {
     ["a loop", 'for (const path of ["a", "b"]) await myFiles.readFile({ path });'],
     ["a callback", 'await Promise.all(["a", "b"].map((path) => myFiles.readFile({ path })));'],
     ["a tool that is passed on", 'await Promise.all(["a", "b"].map(myFiles.readFile));'],
-    ["two places", 'await myFiles.readFile({ path: "a" });\nawait myFiles.readFile({ path: "b" });'],
   ])("counts many calls in %s", async (_title, program) => {
     expect((await manifestOf(program)).calls).toMatchObject([
-      { tool: "read_file", count: "many", constants: {} },
+      { tool: "read_file", count: "many", max: 100, constants: {} },
     ]);
   });
 
-  it("keeps only the constants that several calls share", async () => {
+  it("does not join two places that call the same tool", async () => {
     const { calls } = await manifestOf(
       'await github.listIssues({ owner: "a", repo: "x" });\nawait github.listIssues({ owner: "a", repo: "y" });',
     );
 
-    expect(calls).toMatchObject([{ constants: { owner: "a" } }]);
-    expect(calls[0]?.constants).not.toHaveProperty("repo");
+    expect(calls).toMatchObject([
+      { line: 1, count: "once", constants: { owner: "a", repo: "x" } },
+      { line: 2, count: "once", constants: { owner: "a", repo: "y" } },
+    ]);
+  });
+
+  it("lists alternatives, long texts by their digest, and what stays open", async () => {
+    const { calls } = await manifestOf(
+      `const more = JSON.parse("{}");
+await myFiles.writeFile({ path: Date.now() > 1 ? "a" : "b", content: "${"x".repeat(3000)}" });
+await myFiles.writeFile({ ...more, content: "a" });
+await github.listIssues({ owner: "a", repo: "x", page: 12345678901234567890 });`,
+    );
+
+    expect(calls).toMatchObject([
+      {
+        choices: { path: ["a", "b"] },
+        constants: {},
+        digests: { content: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        open: [],
+      },
+      { constants: { content: "a" }, isOpen: true },
+      { constants: { owner: "a", repo: "x" }, open: ["page"] },
+    ]);
+  });
+
+  it("says in which lines calls are only known at run time", async () => {
+    const { dynamic } = await manifestOf('const name = "x" + "y";\nawait myFiles[name]();');
+    expect(dynamic).toEqual([{ line: 2, excerpt: "await myFiles[name]();" }]);
   });
 
   it.each([
@@ -644,10 +695,13 @@ describe("the effect manifest", () => {
     ["a computed tool", "await myFiles[name]();\nvar name = 'x';"],
     ["a computed server", "await servers[name].x();\nvar name = 'x';"],
     ["a name that is computed", "await callTool('github', name, {});\nvar name = 'x';"],
-    ["a server handed on", "const use = (server) => server.anything();\nawait use(github);"],
+    ["a server that is passed on", "const use = (server) => server.anything();\nawait use(github);"],
     ["the global object", "await globalThis.github.listIssues({});"],
     ["a server whose tools are not known", "await offline.anything();"],
-    ["what is left of a server", "const { readFile, ...rest } = myFiles;\nawait rest.writeFile({});"],
+    [
+      "the rest of a destructured server",
+      "const { readFile, ...rest } = myFiles;\nawait rest.writeFile({});",
+    ],
     ["a variable that may hold another server", "let one = github;\nawait one.listIssues({});"],
   ])("is marked dynamic for %s", async (_title, program) => {
     expect((await manifestOf(program)).hasDynamicCalls).toBe(true);

@@ -1,3 +1,4 @@
+// The check refuses none of the correct programs in correct-programs.md.
 import { readFileSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
 import { openChecker } from "../../../src/checker/typescript/check-typescript.js";

@@ -1,3 +1,4 @@
+// Positions in a compiled program are mapped back to the source.
 import { SourceMap } from "node:module";
 import { expect, it } from "vitest";
 import { findOriginal } from "../../../src/checker/program.js";
@@ -12,7 +13,7 @@ enum Color { Red, Green }
 class P { constructor(private readonly x: number, y?: string) { console.log(y, this.x); } }
 `;
 
-it("agrees with the runtime's own source map at every position of a program", () => {
+it("findOriginal() agrees with the runtime's own source map at every position of a program", () => {
   const { code, map } = stripTypes(text, { removedLines: 0, keepsImports: true, hasReturn: true });
   const own = new SourceMap(map);
   for (const [line, written] of code.split("\n").entries())
@@ -30,7 +31,7 @@ it("agrees with the runtime's own source map at every position of a program", ()
     }
 });
 
-it("finds nothing in malformed mappings", () => {
+it("findOriginal() finds nothing in malformed mappings", () => {
   expect(findOriginal("", 0, 0)).toBeUndefined();
   expect(findOriginal("not base64: {}", 3, 3)).toBeUndefined();
 });

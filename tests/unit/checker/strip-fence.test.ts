@@ -1,3 +1,4 @@
+// Removes the Markdown fence around a program.
 import { expect, it } from "vitest";
 import { stripFence } from "../../../src/checker/program.js";
 
@@ -8,7 +9,7 @@ it.each([
   ["a longer fence around a shorter one", "````md\n```\na\n```\n````", "```\na\n```", 1],
   ["spaces before its end", "```\na\n  ```", "a", 1],
   ["an empty program", "```\n```", "", 1],
-])("removes %s", (_title, text, code, removedLines) => {
+])("stripFence() removes %s", (_title, text, code, removedLines) => {
   expect(stripFence(text)).toEqual({ code, removedLines });
 });
 
@@ -20,6 +21,6 @@ it.each([
   "```\nreturn 1\n~~~",
   "return `\n```",
   "",
-])("leaves %j as it is", (text) => {
+])("stripFence() leaves %j as it is", (text) => {
   expect(stripFence(text)).toEqual({ code: text, removedLines: 0 });
 });

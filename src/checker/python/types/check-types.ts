@@ -1,8 +1,7 @@
 // Experimental: checks the types of a Python program with an installed type checker and reports only what is certain.
 import type { ServerCatalog, Tool } from "../../../contracts/index.js";
 import { hasOpenObjects } from "../../../schema/index.js";
-import type { Finding, PythonTypes } from "../../check.js";
-import { quote, quoteList, show } from "../../diagnostics.js";
+import { type Finding, type PythonTypes, quote, quoteList, show } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import type { PythonContext } from "../dialect.js";
 import { findWrites } from "../guards.js";
@@ -42,8 +41,8 @@ export const checkPythonTypes = async (
   const key = JSON.stringify([checker.executable, ...files]);
   let messages = cache.get(key);
   if (messages === undefined) {
-    if (!types.isAsked && !typeCheckers[checker.name].isFast) return [];
-    const timeoutMs = types.isAsked ? timeoutsMs.requested : timeoutsMs.run;
+    if (!types.isRequested && !typeCheckers[checker.name].isFast) return [];
+    const timeoutMs = types.isRequested ? timeoutsMs.requested : timeoutsMs.run;
     messages = await runTypeChecker({ checker, files, timeoutMs }).catch(() => undefined);
     if (messages === undefined) return [];
     cache.set(key, messages);

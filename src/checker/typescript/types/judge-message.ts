@@ -75,7 +75,7 @@ const builtIn =
 
 /** Built-in objects whose members are all declared in world.d.mts. */
 const ownTypes =
-  /^(?:Skills|MemoryFunctions|WorkspaceHelpers|WorkspaceGlobals|FilePromises|KeptFunctions|Kept<[\s\S]*>)$/;
+  /^(?:Skills|MemoryFunctions|WorkspaceHelpers|WorkspaceGlobals|FilePromises|HandleFunctions|ValueHandle<[\s\S]*>)$/;
 
 export const judgeMessage = (
   context: TypedContext,

@@ -3,11 +3,17 @@ import { createHash } from "node:crypto";
 import { discoveryNames, skillsName } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
 import type { AdapterContext, Context } from "../dialect.js";
-import { readReexports } from "../read-exports.js";
 import { readText } from "../read-node.js";
+import { readReexports } from "../read-syntax.js";
 import { paths } from "./compiler.js";
-import { addFile, type FileCache, readIndex } from "./declaration-files.js";
-import { writeBuiltInGlobals, writeBuiltInModule, writeToolsModule } from "./write-declarations.js";
+import {
+  addFile,
+  type FileCache,
+  readIndex,
+  writeBuiltInGlobals,
+  writeBuiltInModule,
+  writeToolsModule,
+} from "./declaration-files.js";
 
 export interface WrittenProgram {
   readonly text: string;
@@ -239,7 +245,7 @@ ${members.join("\n")}
   const $servers: ServersByName;
   const callTool: {
     (server: string, tool: string, args?: any): Promise<any>;
-    keep(server: string, tool: string, args?: any): Promise<Kept<any>>;
+    keep(server: string, tool: string, args?: any): Promise<ValueHandle<any>>;
   };
   function callMCPTool(name: string, args?: any): Promise<any>;
 }

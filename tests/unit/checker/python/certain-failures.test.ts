@@ -1,3 +1,4 @@
+// Mistakes that are certain to fail after an earlier write: the Python check refuses them, and no program that may work.
 import { describe, expect, it } from "vitest";
 import { checkPython } from "../../../../src/checker/python/check-python.js";
 import { toPythonRequest } from "../servers.js";

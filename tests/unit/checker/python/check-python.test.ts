@@ -1,6 +1,7 @@
+// The Python check: what it refuses, what it warns about, and which calls it finds.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
-import { renderDiagnostics } from "../../../../src/checker/diagnostics.js";
+import { renderDiagnostics } from "../../../../src/checker/check.js";
 import { checkPython } from "../../../../src/checker/python/check-python.js";
 import type { CoordinatorError } from "../../../../src/contracts/index.js";
 import { servers, toPythonRequest } from "../servers.js";
@@ -313,7 +314,7 @@ describe("checkPython() refuses", () => {
     expect(diagnostics[0]?.hint).toMatch(/^The sandbox "python-lite" is the next best\. .*can be imported;/);
   });
 
-  it("a program inside a fence, with line numbers that include the fence", async () => {
+  it("a mistake inside a fence, with line numbers that include the fence", async () => {
     const { diagnostics } = await check("```python\n\ngithub.creat_issue()\n```");
     expect(diagnostics[0]).toMatchObject({ line: 3, column: 8, excerpt: "github.creat_issue()" });
   });
@@ -370,25 +371,44 @@ describe("checkPython() reports the calls that a program can make", () => {
     const { manifest } = await check(
       'owner = "acme"\nfor repo in ["x", "y"]:\n    github.list_issues(owner=owner, repo=repo)\nmyFiles.read_file("a.txt")',
     );
-    expect(manifest).toEqual({
+    expect(manifest).toMatchObject({
       calls: [
         {
           server: "github",
           tool: "list_issues",
-          isReadOnly: true,
+          effect: "read",
+          line: 3,
           count: "many",
+          max: 100,
           constants: { owner: "acme" },
+          choices: { repo: ["x", "y"] },
+          open: [],
         },
         {
           server: "my-files",
           tool: "read_file",
-          isReadOnly: true,
+          line: 4,
           count: "once",
+          max: 1,
           constants: { path: "a.txt" },
+          open: [],
         },
       ],
       hasDynamicCalls: false,
     });
+  });
+
+  it("with an entry for each place", async () => {
+    const { manifest } = await check('myFiles.read_file("a")\nmyFiles.read_file("b")');
+    expect(manifest.calls.map(({ line, constants }) => [line, constants])).toEqual([
+      [1, { path: "a" }],
+      [2, { path: "b" }],
+    ]);
+  });
+
+  it("with the lines of those that are only known at run time", async () => {
+    const { manifest } = await check('x = 1\ncall_tool("github", "list_" + "issues")');
+    expect(manifest.dynamic).toEqual([{ line: 2, excerpt: 'call_tool("github", "list_" + "issues")' }]);
   });
 
   it("once for a function that is called once, many times for one that is passed on", async () => {

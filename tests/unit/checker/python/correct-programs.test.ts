@@ -1,3 +1,4 @@
+// The check refuses none of the correct Python programs in correct-programs.md.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { checkPython } from "../../../../src/checker/python/check-python.js";

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { bindArguments } from "../../../../src/catalog/index.js";
 import { bindKnown } from "../../../../src/checker/rules/bind-values.js";
-import { findSchemaProblems } from "../../../../src/checker/rules/find-schema-problems.js";
-import { type KnownValue, toJsonValue } from "../../../../src/checker/rules/known-value.js";
+import { findSchemaProblems } from "../../../../src/checker/rules/find-argument-problems.js";
+import { type KnownValue, toJsonValue } from "../../../../src/checker/rules/read-literal.js";
 import type { Json, JsonSchema } from "../../../../src/contracts/index.js";
 import { findProblems } from "../../../../src/schema/index.js";
 import { toTool } from "../../catalog/to-listing.js";

@@ -1,3 +1,4 @@
+// The rules that both languages share report the same mistakes in the same words.
 import { describe, expect, it } from "vitest";
 import type { CheckRequest } from "../../../../src/checker/check.js";
 import { checkPython } from "../../../../src/checker/python/check-python.js";

@@ -1,7 +1,8 @@
+// Reads the parameters of a skill's function.
 import { describe, expect, it } from "vitest";
+import { toFunctionName } from "../../../../src/checker/program.js";
 import { readPythonFunction } from "../../../../src/checker/skills/read-python-function.js";
 import { readTypeScriptFunction } from "../../../../src/checker/skills/read-typescript-function.js";
-import { toFunctionName } from "../../../../src/checker/skills/skill-function.js";
 
 const typescript = (source: string, name = "a-skill") =>
   readTypeScriptFunction(source, toFunctionName(name, "typescript"));

@@ -1,3 +1,4 @@
+// Turns a program into the module of a skill.
 import { describe, expect, it } from "vitest";
 import { toPythonSkill } from "../../../../src/checker/skills/to-python-skill.js";
 import { toTypeScriptSkill } from "../../../../src/checker/skills/to-typescript-skill.js";

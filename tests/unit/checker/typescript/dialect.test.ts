@@ -1,3 +1,4 @@
+// The names that programs may use match the declared ones.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { absentGlobals, guestGlobals } from "../../../../src/checker/typescript/dialect.js";

@@ -1,11 +1,12 @@
+// Prepares an adapter: resolved imports, no types, positions of the file.
 import { expect, it } from "vitest";
 import { toSource } from "../../../../src/checker/program.js";
-import { prepareModule } from "../../../../src/checker/typescript/prepare-module.js";
+import { prepareModule } from "../../../../src/checker/typescript/prepare-program.js";
 
 const prepare = (source: string) =>
   prepareModule({ path: "servers/shop/totals", file: "servers/shop/totals.ts", source });
 
-it("resolves an adapter's relative imports to library paths, however they are written", () => {
+it("prepareModule() resolves an adapter's relative imports to library paths, however they are written", () => {
   const { imports, code } = prepare(`
 import { order } from "./order.js";
 import shop from "./index.ts";
@@ -30,7 +31,7 @@ export const use = [order, shop, post, mail, other];
   expect(code).not.toContain("./");
 });
 
-it("keeps exports, strips types and maps positions back to the file", () => {
+it("prepareModule() keeps exports, strips types and maps positions back to the file", () => {
   const module = prepare(
     "export interface A { b: number }\nexport const f = (a: A): number => {\n  throw new Error(String(a.b));\n};\n",
   );
@@ -47,7 +48,7 @@ it("keeps exports, strips types and maps positions back to the file", () => {
   });
 });
 
-it("resolves a dynamic import of a literal, without moving a line", () => {
+it("prepareModule() resolves a dynamic import of a literal, without moving a line", () => {
   const { code, imports } = prepare(
     'export const late = () => import("./order.js");\nexport const next = 1;\n',
   );
@@ -62,7 +63,7 @@ it.each([
   ["export const x = ;", /Cannot parse "servers\/shop\/totals.ts"/, 1],
   ["\nreturn 1;", /Cannot parse/, 2],
   ["\n\nexport const x = await Promise.resolve(1);", /Cannot await at the top level/, 3],
-])("refuses %j and names the file and the line", (source, message, line) => {
+])("prepareModule() refuses %j and names the file and the line", (source, message, line) => {
   expect(() => prepare(source)).toThrow(
     expect.objectContaining({
       code: "PROGRAM_INVALID",

@@ -1,3 +1,4 @@
+// Prepares a program: imports, top-level await and return, fences, sessions.
 import { describe, expect, it } from "vitest";
 import { toSource } from "../../../../src/checker/program.js";
 import { prepareTypeScript } from "../../../../src/checker/typescript/prepare-program.js";

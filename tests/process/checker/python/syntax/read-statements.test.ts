@@ -1,3 +1,4 @@
+// Our Python parser compared with Python's own, on real files.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// External Python type checkers, each if installed.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkTypedPython } from "../../../../../src/checker/python/check-python.js";
@@ -13,10 +14,10 @@ const programs = [...document.matchAll(/^```py\n[\s\S]*?\n```/gm)].map(([program
 
 describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPython() with %s", (checker) => {
   const isThere = findTypeChecker({ wanted: checker }) !== undefined;
-  const check = async (program: string, isAsked = true) =>
+  const check = async (program: string, isRequested = true) =>
     checkTypedPython(
       await toPythonRequest(program, {
-        pythonTypes: { checker, isAsked, renderModule: renderPythonModule, renderCallModule },
+        pythonTypes: { checker, isRequested, renderModule: renderPythonModule, renderCallModule },
       }),
     );
 
@@ -65,7 +66,7 @@ describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPyt
 });
 
 it("checkTypedPython() without a type checker applies only our own rules", async () => {
-  const types = { isAsked: true, renderModule: renderPythonModule, renderCallModule };
+  const types = { isRequested: true, renderModule: renderPythonModule, renderCallModule };
   const program = 'rows = [github.list_issues(owner="a", repo="b")]\nrows.pop()["totl"]';
   const request = await toPythonRequest(program, { pythonTypes: { ...types, checker: "off" } });
   expect((await checkTypedPython(request)).diagnostics).toEqual([]);

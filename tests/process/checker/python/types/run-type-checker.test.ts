@@ -1,3 +1,4 @@
+// How an external type checker is started: its files, environment and time limit.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

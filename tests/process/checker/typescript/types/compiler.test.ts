@@ -1,3 +1,4 @@
+// The compiler process: positions, time limits, concurrent programs.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";

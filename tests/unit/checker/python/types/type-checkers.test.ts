@@ -1,7 +1,8 @@
+// Reads the output of external type checkers.
 import { expect, it } from "vitest";
 import { typeCheckers } from "../../../../../src/checker/python/types/type-checkers.js";
 
-it("reads the output of ty", () => {
+it("read() understands the output of ty", () => {
   const row = (description: string, column: number) => ({
     check_name: "any",
     description,
@@ -27,7 +28,7 @@ it("reads the output of ty", () => {
   ]);
 });
 
-it("reads only the errors in the output of pyright", () => {
+it("read() returns only the errors in the output of pyright", () => {
   const row = (severity: string, message: string) => ({
     severity,
     message,
@@ -53,7 +54,7 @@ it("reads only the errors in the output of pyright", () => {
   ]);
 });
 
-it("reads the output of mypy line by line", () => {
+it("read() understands the output of mypy line by line", () => {
   const row = (message: string) => JSON.stringify({ line: 3, column: 4, message, severity: "error" });
   const output = `${row('TypedDict "ListIssuesResult" has no key "totl"')}\n${row('"str" has no attribute "foo"')}\n`;
   expect(typeCheckers.mypy.read(output)).toEqual([

@@ -1,3 +1,4 @@
+// Selects the declarations that a program needs.
 import { describe, expect, it } from "vitest";
 import { indexDeclarations } from "../../../../../src/checker/typescript/types/declaration-files.js";
 

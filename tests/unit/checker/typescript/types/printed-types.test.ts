@@ -1,3 +1,4 @@
+// Decides from printed types whether a value can fit.
 import { describe, expect, it } from "vitest";
 import { canFit, isPromise } from "../../../../../src/checker/typescript/types/printed-types.js";
 
