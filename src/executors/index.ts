@@ -1,18 +1,16 @@
 // Sandboxes: run untrusted programs and report how they ended. Modules that are not needed to start one are loaded on demand.
 import type { Executor, Limits, Settings } from "../contracts/index.js";
 import type { SetUpContainerOptions } from "./engines/container/set-up-container.js";
-import type { RuntimeReport } from "./engines/inspect-runtimes.js";
 import type { SetUpPythonOptions, SetUpSandbox } from "./engines/python/set-up-python.js";
 import type { Packages, PackagesOptions } from "./packages/open-packages.js";
-import type { SelfTestResult } from "./self-test.js";
+import type { RuntimeReport, SelfTestResult } from "./self-test.js";
 
 export { type Executors, openExecutors } from "./open-executors.js";
 
 /** The programs of this machine that sandboxes can use. */
 export const inspectRuntimes = async (
   settings: Pick<Settings, "python" | "container">,
-): Promise<readonly RuntimeReport[]> =>
-  (await import("./engines/inspect-runtimes.js")).inspectRuntimes(settings);
+): Promise<readonly RuntimeReport[]> => (await import("./self-test.js")).inspectRuntimes(settings);
 
 /** The packages that programs may import. */
 export const openPackages = async (options: PackagesOptions): Promise<Packages> =>

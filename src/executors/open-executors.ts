@@ -95,7 +95,7 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot use the sandbox "${name}": ${reason ?? "it cannot run here"}`,
-      fix === undefined ? {} : { hint: fix },
+      { hint: fix },
     );
   };
 

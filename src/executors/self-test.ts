@@ -1,4 +1,4 @@
-// Tests a sandbox: that it stops what it must, and after its setup that it runs real programs.
+// Tests a sandbox: that it stops what it must, and after its setup that it runs real programs. Reports the runtimes of this machine.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -10,7 +10,11 @@ import {
   type GuestOutcome,
   type Language,
   type Limits,
+  type Settings,
+  toCoordinatorError,
 } from "../contracts/index.js";
+import { findRuntime } from "./engines/container/container-runtime.js";
+import { defaultEnvironmentFolder, findInterpreter } from "./engines/python/interpreter.js";
 
 export interface SelfTestResult {
   readonly what: "runs" | "file" | "environment" | "network" | "spin";
@@ -75,7 +79,7 @@ export const selfTest = async (executor: Executor, limits: Limits): Promise<read
 };
 
 /** A program without tools. */
-export const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
+const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
   language,
   code: language === "typescript" ? `export default async function program() {\n${text}\n}` : text,
   files: [],
@@ -114,7 +118,7 @@ const describe = (outcome: GuestOutcome): string =>
       ? `stopped: ${outcome.reason}`
       : "completed";
 
-export interface TestRun {
+interface TestRun {
   readonly language: Language;
   /** What the program found, with versions: `Python 3.13.1`, `pandas 3.1.1`. */
   readonly found: readonly string[];
@@ -167,4 +171,35 @@ export const testRun = async (
     runs.push({ language, found: JSON.parse(outcome.valueJson) as readonly string[] });
   }
   return runs;
+};
+
+export interface RuntimeReport {
+  readonly what: "python" | "container";
+  /** Its path or name with its version; absent if there is none. */
+  readonly found?: string | undefined;
+  readonly problem?: CoordinatorError | undefined;
+}
+
+type RuntimeSettings = Pick<Settings, "python" | "container">;
+
+const inspectPython = async ({ python: { interpreter } }: RuntimeSettings): Promise<RuntimeReport> => {
+  const found = await findInterpreter({ environmentFolder: defaultEnvironmentFolder(), interpreter });
+  const libraries = found.libraries.length === 0 ? "" : ` with ${found.libraries.join(", ")}`;
+  return { what: "python", found: `${found.executable}, ${found.version.join(".")}${libraries}` };
+};
+
+const inspectContainer = async ({ container }: RuntimeSettings): Promise<RuntimeReport> => {
+  const { command, isRootless } = await findRuntime(container);
+  return { what: "container", found: `${command}${isRootless ? ", rootless" : ", as root"}` };
+};
+
+/** Looks for each. TypeScript needs none of them. */
+export const inspectRuntimes = (settings: RuntimeSettings): Promise<readonly RuntimeReport[]> => {
+  const toReport =
+    (what: RuntimeReport["what"]) =>
+    (thrown: unknown): RuntimeReport => ({ what, problem: toCoordinatorError(thrown) });
+  return Promise.all([
+    inspectPython(settings).catch(toReport("python")),
+    inspectContainer(settings).catch(toReport("container")),
+  ]);
 };

@@ -1,10 +1,12 @@
-// Our files that guests load: where they are on the host, where a container mounts them, and how each language starts there.
+// Our files that guests load: where they are, where a container mounts them, how each language starts there, and the kernel's rules for Python.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Language } from "../../contracts/index.js";
-import { toPythonRules } from "../walls/python-rules.js";
+import { landlockRights, lastVersion, toRuleset } from "../walls/landlock.mjs";
+import { assemble, buildPythonFilter } from "../walls/seccomp-filter.mjs";
+import { type Architecture, numberOf, type SyscallName } from "../walls/syscalls.mjs";
 import { findNativeFolder } from "../walls/walls.js";
 import type { ContainerMount } from "./container/container-runtime.js";
 
@@ -101,3 +103,35 @@ export const probeCommand = (language: Language, paths: readonly string[]): read
   "probe",
   ...paths,
 ];
+
+/** Installing the rules takes these. */
+const usedCalls = [
+  "seccomp",
+  "landlock_create_ruleset",
+  "landlock_add_rule",
+  "landlock_restrict_self",
+] as const satisfies readonly SyscallName[];
+
+/** Stands for the guest's process id, which only the guest knows. No process has it. */
+const anyProcess = 0xffff_fff0;
+
+const { readFile, readFolder, writeFile, neverAllowed } = landlockRights;
+
+const toFilter = (architecture: Architecture, hasOwnMounts: boolean) => {
+  const program = buildPythonFilter({ architecture, processId: anyProcess, hasOwnMounts });
+  return {
+    filter: assemble(program).toString("base64"),
+    /** Where to write the process id. */
+    processIdAt: program.flatMap(({ value }, at) => (value === anyProcess ? [at * 8 + 4] : [])),
+    calls: Object.fromEntries(usedCalls.map((name) => [name, numberOf(name, architecture)])),
+  };
+};
+
+/** @param hasOwnMounts nothing but the guest's own /tmp is writable */
+export const toPythonRules = (hasOwnMounts: boolean) => ({
+  /** By machine, as Python calls it: a container's may be another than the host's. */
+  machines: { x86_64: toFilter("x64", hasOwnMounts), aarch64: toFilter("arm64", hasOwnMounts) },
+  /** By version of Landlock, from 1. */
+  rulesets: Array.from({ length: lastVersion }, (_, at) => toRuleset(at + 1).toString("base64")),
+  rights: { read: readFile | readFolder, write: 0xffff & ~neverAllowed, file: readFile | writeFile },
+});

@@ -1,6 +1,5 @@
 // Python without any setup: CPython compiled to WebAssembly, one process for each run, behind the operating system's walls.
 // A snapshot of the interpreter's memory, created once per version, makes its start five times as fast.
-
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";

@@ -51,17 +51,17 @@ export interface ByteBudgetOptions {
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   #heldBytes = 0;
-  #request: { readonly bytes: number; readonly onRoom: () => void } | undefined;
+  #request: { readonly bytes: number; readonly onFree: () => void } | undefined;
   #isClosed = false;
 
   constructor(options: ByteBudgetOptions) {
     this.#options = options;
   }
 
-  /** True if the bytes are taken now. Otherwise `onRoom` is called once they are; request nothing else before that. */
-  take(bytes: number, onRoom: () => void): boolean {
+  /** True if the bytes are taken now. Otherwise `onFree` is called once they are; request nothing else before that. */
+  take(bytes: number, onFree: () => void): boolean {
     if (this.#tryTake(bytes, false)) return true;
-    this.#request = { bytes, onRoom };
+    this.#request = { bytes, onFree };
     return false;
   }
 
@@ -99,7 +99,7 @@ export class ByteBudget {
     if (!this.#tryTake(request.bytes, isNext)) return !this.#fits(request.bytes);
     this.#request = undefined;
     if (!isNext) hostBudget.leave(this.#retryNext);
-    request.onRoom();
+    request.onFree();
     return true;
   }
 

@@ -1,6 +1,8 @@
-// The byte streams between the host and one guest process, however that process is started and wherever it runs.
+// The byte streams between the host and one guest process, however it is started and wherever it runs, and the frames that wait to be written.
+import { Buffer } from "node:buffer";
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Duplex, Readable, Writable } from "node:stream";
+import { encodeFrame, encodeHead } from "./frames.mjs";
 
 /** The header of a frame: its type, and fields that depend on it. Declared here, so that declarations need no JavaScript file. */
 export interface FrameHeader {
@@ -29,7 +31,7 @@ export interface GuestChannel {
   readonly unref: () => void;
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** @default an empty environment */
@@ -153,3 +155,61 @@ export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
     },
   };
 };
+
+/** Frames that exceed this size together are not copied into one buffer. */
+const maxJoinedBytes = 1 << 16;
+
+export class FrameOutbox {
+  readonly #input: Writable;
+  #frames: Buffer[] = [];
+  /** Called when the frames of this turn have left. */
+  #onSent: (() => void)[] = [];
+  #turnBytes = 0;
+
+  constructor(input: Writable) {
+    this.#input = input;
+  }
+
+  /** `onSent` is called when the frame has left the host; never if the guest is gone. */
+  send(header: FrameHeader, body?: string, onSent?: () => void): void {
+    if (onSent !== undefined) this.#onSent.push(onSent);
+    this.sendBytes(encodeFrame(header, body));
+  }
+
+  /** The same for a body that is already encoded. It is not copied. */
+  sendLarge(header: FrameHeader, body: Buffer, onSent: () => void): void {
+    this.#onSent.push(onSent);
+    this.sendBytes(encodeHead(header, body.length));
+    this.sendBytes(body);
+  }
+
+  sendBytes(bytes: Buffer): void {
+    this.#frames.push(bytes);
+    this.#turnBytes += bytes.length;
+    if (this.#frames.length === 1) queueMicrotask(() => this.#sendTurn());
+  }
+
+  /** Drops unwritten frames. */
+  close(): void {
+    this.#frames = [];
+    this.#onSent = [];
+    this.#turnBytes = 0;
+  }
+
+  #sendTurn(): void {
+    const frames = this.#frames;
+    const onSent = this.#onSent;
+    if (frames.length === 0) return;
+    this.#frames = [];
+    this.#onSent = [];
+    const isJoined = frames.length > 1 && this.#turnBytes <= maxJoinedBytes;
+    this.#turnBytes = 0;
+    const last = isJoined ? Buffer.concat(frames) : frames.pop();
+    this.#input.cork();
+    if (!isJoined) for (const frame of frames) this.#input.write(frame);
+    this.#input.write(last, (error) => {
+      if (!error) for (const callBack of onSent) callBack();
+    });
+    this.#input.uncork();
+  }
+}

@@ -1,11 +1,9 @@
 // One sandbox process as the host sees it: started once, takes one run at a time, killed if it does not obey.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { GuestJob, GuestOutcome } from "../../contracts/index.js";
-import { CoordinatorError, defaultLimits } from "../../contracts/index.js";
+import { CoordinatorError, defaultLimits, type GuestJob, type GuestOutcome } from "../../contracts/index.js";
 import { FrameInbox } from "./frame-inbox.js";
-import { FrameOutbox } from "./frame-outbox.js";
-import type { FrameHeader, GuestChannel } from "./guest-channel.js";
+import { type FrameHeader, FrameOutbox, type GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
 import { maxCallBytes } from "./run-calls.js";
@@ -140,7 +138,7 @@ export class GuestProcess {
     const argumentBytes = maxCallBytes(job.limits);
     this.#send(
       {
-        isKept: this.#isSession,
+        isSession: this.#isSession,
         seed: job.origin?.seed,
         limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls, argumentBytes, bytesInFlight },
       },
@@ -157,7 +155,7 @@ export class GuestProcess {
       job,
       outbox: this.#outbox,
       maxHostBytes: this.#maxHostBytes,
-      onRoom: () => this.#inbox.resume(),
+      onFree: () => this.#inbox.resume(),
       kill: () => this.kill(),
     });
     return this.#active.outcome;

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import {
   finishNow,
   type GuestFailure,
+  type GuestFrame,
   type GuestJob,
   type GuestOutcome,
   isHostService,
@@ -10,8 +11,7 @@ import {
   parseInSteps,
   type StopReason,
 } from "../../contracts/index.js";
-import type { FrameOutbox } from "./frame-outbox.js";
-import type { FrameHeader } from "./guest-channel.js";
+import type { FrameHeader, FrameOutbox } from "./guest-channel.js";
 import { maxCallBytes, RunCalls } from "./run-calls.js";
 import { RunTimers } from "./run-timers.js";
 
@@ -22,11 +22,13 @@ export interface GuestRunOptions {
   /** For all runs together: see `allBytesInFlight`. */
   readonly maxHostBytes: number;
   /** Called when a frame that had to wait may be read. */
-  readonly onRoom: () => void;
+  readonly onFree: () => void;
   /** Kills the process, which serves only this run. */
   readonly kill: () => void;
 }
 
+/** Longer than any server waits for a person. */
+const maxHoldMs = 24 * 3_600_000;
 /** Time for a guest to stop before its process is killed. */
 const graceMs = 250;
 /** Max bytes per character of output in a frame. */
@@ -45,7 +47,9 @@ export class GuestRun {
   readonly #calls: RunCalls;
   readonly #timers: RunTimers;
   readonly #logs: LogLine[] = [];
-  readonly #clock: NodeJS.Timeout;
+  #clock: NodeJS.Timeout | undefined;
+  #leftMs: number;
+  #startedAt = 0;
   #resolve: (outcome: GuestOutcome) => void = () => {};
   #outputBytes = 0;
   #callCount = 0;
@@ -54,16 +58,18 @@ export class GuestRun {
   #isOver = false;
 
   constructor(options: GuestRunOptions) {
-    const { run, job, outbox, maxHostBytes, onRoom } = options;
+    const { run, job, outbox, maxHostBytes, onFree } = options;
     this.#options = options;
     this.run = run;
     this.job = job;
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#calls = new RunCalls({ run, job, outbox, maxHostBytes, onRoom });
+    this.#calls = new RunCalls({ run, job, outbox, maxHostBytes, onFree });
     this.#timers = new RunTimers({ run, job, outbox });
-    this.#clock = setTimeout(() => this.#stop("timeout"), job.limits.timeoutMs);
+    this.#leftMs = job.limits.timeoutMs;
+    this.#startClock();
+    job.onHold?.((isHeld) => this.#holdClock(isHeld));
     if (job.signal?.aborted) this.#onAbort();
     else job.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -109,6 +115,21 @@ export class GuestRun {
     if (this.#isOver) return;
     this.#forcedReason ??= reason;
     this.#options.kill();
+  }
+
+  #startClock(): void {
+    this.#startedAt = performance.now();
+    this.#clock = setTimeout(() => this.#stop("timeout"), Math.max(1, this.#leftMs));
+  }
+
+  /** A person may take longer than the program. Its own guard gets more time, and the host enforces the limit. */
+  #holdClock(isHeld: boolean): void {
+    if (this.#isOver) return;
+    if (isHeld) {
+      clearTimeout(this.#clock);
+      this.#leftMs -= performance.now() - this.#startedAt;
+      this.#options.outbox.send({ type: "extend", run: this.run, milliseconds: maxHoldMs });
+    } else this.#startClock();
   }
 
   readonly #onAbort = (): void => this.#stop("cancelled");
@@ -201,6 +222,31 @@ const toReason = (reason: unknown): StopReason =>
 const ownFrame =
   /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]{1,200})(?:#\d{1,9})?):(\d{1,9})(?::(\d{1,9}))?/g;
 
+/** Characters of a stack that are read. */
+const maxStack = 20_000;
+/** More frames do not help anybody: the innermost ones tell where it failed. */
+const maxFrames = 20;
+/** A function as V8, QuickJS and our Python guest write it: `at async name (file:1:2)`. */
+const frameName = /^\s{0,8}at (?:async )?(?:new )?([\p{L}_$][\p{L}\p{N}_$.]{0,79}) \(/u;
+
+const toFrames = (stack: string, isGiven: (file: string | undefined) => boolean): readonly GuestFrame[] =>
+  stack
+    .split("\n", 200)
+    .flatMap((text): readonly GuestFrame[] => {
+      const [found] = text.matchAll(ownFrame);
+      if (found === undefined || !isGiven(found[1])) return [];
+      const [, file, line, column] = found;
+      return [
+        {
+          name: frameName.exec(text)?.[1],
+          file,
+          line: Number(line),
+          column: column === undefined ? undefined : Number(column),
+        },
+      ];
+    })
+    .slice(0, maxFrames);
+
 const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure => {
   const message = String(header.message);
   const isGiven = (file: string | undefined): boolean =>
@@ -214,5 +260,6 @@ const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure 
     file,
     line: line === undefined ? undefined : Number(line),
     column: column === undefined ? undefined : Number(column),
+    frames: toFrames(String(header.stack ?? "").slice(0, maxStack), isGiven),
   };
 };

@@ -3,8 +3,7 @@
 import type { ExecutorStatistics } from "../../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
-import { IdleProcesses, type ProcessNeed, ProcessRoster } from "./process-roster.js";
-import { RunTurns } from "./run-turns.js";
+import { IdleProcesses, type ProcessNeed, ProcessRoster, RunTurns } from "./process-roster.js";
 
 export interface ProcessPoolOptions<Kind> {
   /** Starts a process; all processes of one kind are alike. */

@@ -1,4 +1,4 @@
-// The processes of a pool, who owns each of them, and when idle ones are ended. A process belongs to the workspace of its first run.
+// The processes of a pool, who owns each of them, when idle ones are ended, and whose run is next. A process belongs to the workspace of its first run.
 import type { GuestProcess } from "./guest-process.js";
 
 /** What a run needs from a process. */
@@ -95,10 +95,10 @@ export class ProcessRoster<Kind> {
       all.sort(
         ([, one], [, other]) => Number(one.workspace !== undefined) - Number(other.workspace !== undefined),
       );
-    const kept = new Set<Kind>();
+    const seen = new Set<Kind>();
     for (const [process, { kind }] of all) {
-      if (kept.has(kind)) this.end(process);
-      kept.add(kind);
+      if (seen.has(kind)) this.end(process);
+      seen.add(kind);
     }
   }
 
@@ -112,7 +112,7 @@ const isIdle = (process: GuestProcess): boolean => process.isReady && !process.i
 const canServe = <Kind>(member: Member<Kind>, { kind, workspace }: ProcessNeed<Kind>): boolean =>
   member.kind === kind && (member.workspace === undefined || member.workspace === workspace);
 
-export interface IdleProcessesOptions<Kind> {
+interface IdleProcessesOptions<Kind> {
   readonly processes: ProcessRoster<Kind>;
   /** After this idle time the last process of a kind is ended too. @default one stays */
   readonly idleMs?: number | undefined;
@@ -182,5 +182,50 @@ export class IdleProcesses<Kind> {
       for (const process of all) processes.end(process);
     }, idleMs).unref();
     this.#lastTimers.set(kind, timer);
+  }
+}
+
+interface OfWorkspace {
+  readonly workspace: string;
+}
+
+export class RunTurns {
+  #active = 0;
+  #starts = 0;
+  /** Workspaces that have runs. */
+  readonly #turns = new Map<string, { readonly active: number; readonly lastStart: number }>();
+
+  /** Active runs. */
+  get active(): number {
+    return this.#active;
+  }
+
+  start({ workspace }: OfWorkspace): void {
+    this.#active++;
+    const active = (this.#turns.get(workspace)?.active ?? 0) + 1;
+    this.#turns.set(workspace, { active, lastStart: ++this.#starts });
+  }
+
+  end({ workspace }: OfWorkspace, waiting: readonly OfWorkspace[]): void {
+    this.#active--;
+    const { active, lastStart } = this.#turns.get(workspace) ?? { active: 1, lastStart: 0 };
+    if (active === 1 && !waiting.some((entry) => entry.workspace === workspace))
+      this.#turns.delete(workspace);
+    else this.#turns.set(workspace, { active: active - 1, lastStart });
+  }
+
+  /** First the workspace with the fewest active runs, then the one whose last start is longest ago. */
+  sort<Entry extends OfWorkspace>(waiting: readonly Entry[]): readonly Entry[] {
+    const ahead = new Map<string, number>();
+    const entries = waiting.map((entry) => {
+      const { workspace } = entry;
+      const { active, lastStart } = this.#turns.get(workspace) ?? { active: 0, lastStart: 0 };
+      const own = ahead.get(workspace) ?? 0;
+      ahead.set(workspace, own + 1);
+      return { entry, place: active + own, lastStart };
+    });
+    return entries
+      .sort((one, other) => one.place - other.place || one.lastStart - other.lastStart)
+      .map(({ entry }) => entry);
   }
 }

@@ -12,10 +12,10 @@ import {
   peopleServer,
 } from "../../contracts/index.js";
 import { ByteBudget } from "./byte-budget.js";
-import type { FrameOutbox } from "./frame-outbox.js";
 import { toCallCost } from "./frames.mjs";
-import type { FrameHeader } from "./guest-channel.js";
-import { noteTransfer } from "./host-memory.js";
+import type { FrameHeader, FrameOutbox } from "./guest-channel.js";
+import { noteTransfer } from "./process-usage.js";
+import { RunProgress } from "./run-progress.js";
 
 export interface RunCallsOptions {
   readonly run: number;
@@ -24,7 +24,7 @@ export interface RunCallsOptions {
   /** For all runs together. */
   readonly maxHostBytes: number;
   /** Called when a call that had to wait may be read. */
-  readonly onRoom: () => void;
+  readonly onFree: () => void;
 }
 
 interface WaitingCall {
@@ -62,6 +62,7 @@ export class RunCalls {
   #isOver = false;
   /** Used answers reported since the last accepted call. */
   readonly #used = new Set<number>();
+  readonly #progress: RunProgress;
 
   constructor(options: RunCallsOptions) {
     this.#options = options;
@@ -70,13 +71,14 @@ export class RunCalls {
     // Separate budgets, so that neither waits for the other: answers leave only when the guest reads, arguments when calls end.
     this.#arguments = new ByteBudget({ maxBytes, maxHostBytes });
     this.#answers = new ByteBudget({ maxBytes, maxHostBytes });
+    this.#progress = new RunProgress(options);
   }
 
   /** Reserves room for the next call's arguments. False: it has to wait. */
   admit(bodyBytes: number): boolean {
     this.#admittedCost = toCallCost(bodyBytes);
     noteTransfer(bodyBytes);
-    return this.#arguments.take(this.#admittedCost, this.#options.onRoom);
+    return this.#arguments.take(this.#admittedCost, this.#options.onFree);
   }
 
   take(header: FrameHeader, argumentsJson: string, times: Pick<GuestCall, "times">): void {
@@ -97,6 +99,7 @@ export class RunCalls {
       ...times,
       id: Number(id),
       ...(header.isDiscarded === true ? { isDiscarded: true as const } : {}),
+      ...(header.wantsProgress === true ? { onProgress: this.#progress.open(Number(id)) } : {}),
       ...(this.#used.size === 0 ? {} : { used: [...this.#used] }),
     };
     this.#used.clear();
@@ -113,6 +116,7 @@ export class RunCalls {
   close(): void {
     this.#isOver = true;
     this.#waiting = [];
+    this.#progress.close();
     this.#arguments.close();
     this.#answers.close();
     if (this.#underWay > 0) this.#abort?.abort();
@@ -124,8 +128,8 @@ export class RunCalls {
     for (let call = this.#waiting[0]; call !== undefined; call = this.#waiting[0]) {
       const expected = this.#expect(call.request);
       this.#isStarting = true;
-      const hasRoom = this.#answers.take(expected, () => this.#startFirst(expected));
-      if (!hasRoom) return;
+      const isFree = this.#answers.take(expected, () => this.#startFirst(expected));
+      if (!isFree) return;
       this.#isStarting = false;
       this.#waiting.shift();
       this.#start(call, expected);
@@ -147,6 +151,7 @@ export class RunCalls {
       this.#underWay--;
       if (this.#isOver) return;
       this.#note(request, sizeOf(answer));
+      this.#progress.finish(Number(id));
       this.#answer(id, answer, expected);
       this.#arguments.release(cost);
     });

@@ -1,7 +1,6 @@
 // The timers of one run. The guest sets each of them once; it sets an interval again after every tick.
 import type { GuestJob } from "../../contracts/index.js";
-import type { FrameOutbox } from "./frame-outbox.js";
-import type { FrameHeader } from "./guest-channel.js";
+import type { FrameHeader, FrameOutbox } from "./guest-channel.js";
 
 export interface RunTimersOptions {
   readonly run: number;

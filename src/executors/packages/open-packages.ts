@@ -1,5 +1,4 @@
-// JavaScript packages that programs may import: listed in the configuration, bundled once, kept on disk, passed on only when imported.
-
+// JavaScript packages that programs may import: listed in the configuration, bundled once, stored on disk, passed on only when imported.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";

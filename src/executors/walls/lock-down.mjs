@@ -1,9 +1,8 @@
 // Locks down a sandbox process on Linux, irreversibly, before it takes any guest code.
 import { Buffer } from "node:buffer";
-import { assemble } from "./bpf-program.mjs";
 import { applyLandlock } from "./landlock.mjs";
 import { openNativeCalls } from "./native-calls.mjs";
-import { buildNodeFilter } from "./seccomp-filter.mjs";
+import { assemble, buildNodeFilter } from "./seccomp-filter.mjs";
 
 /**
  * @typedef {"seccomp" | "landlock"} OwnWall walls that a process puts up around itself
@@ -143,7 +142,7 @@ export const lockDown = (options) => {
   }
   const [first] = progress.missing;
   if (options.isStrict && first !== undefined)
-    throw new Error(`Cannot put up the wall "${first.wall}": ${first.reason}`);
+    throw new Error(`Cannot apply the protection "${first.wall}": ${first.reason}`);
   return progress;
 };
 

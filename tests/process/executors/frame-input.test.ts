@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { encodeFrame } from "../../../src/executors/host/frames.mjs";
 
-const moduleUrl = new URL("../../../src/executors/guests/typescript/frame-input.mjs", import.meta.url).href;
+const moduleUrl = new URL("../../../src/executors/guests/typescript/serve-runs.mjs", import.meta.url).href;
 
 /** What a process reads from these bytes, frame by frame: its number, the size and the end of its body. */
 const readInProcess = (input: Buffer): readonly string[] =>

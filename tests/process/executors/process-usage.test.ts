@@ -1,3 +1,4 @@
+// Finds the process whose memory and time count, below its wrappers.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,3 +1,4 @@
+// Limits the bytes that the host holds for one run and for all runs.
 import { describe, expect, it } from "vitest";
 import { ByteBudget } from "../../../src/executors/host/byte-budget.js";
 
@@ -9,7 +10,7 @@ const fail = (): void => {
 };
 
 describe("ByteBudget", () => {
-  it("makes requests that do not fit wait until there is room", () => {
+  it("makes requests that do not fit wait until there is space", () => {
     const budget = open(100);
     let turns = 0;
     expect(budget.take(60, fail)).toBe(true);

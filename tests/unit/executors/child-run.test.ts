@@ -25,7 +25,7 @@ const framesOf = (work: (post: Post) => void): readonly Header[] => {
   };
   const limits = { timeoutMs: 1000, outputBytes: 1000, calls: 10, argumentBytes: 10, bytesInFlight: 10 };
   const run = new ChildRun({
-    header: { run: 1, isKept: false, limits },
+    header: { run: 1, isSession: false, limits },
     program: { code: "", files: {}, globals: {} },
     sandbox,
     send: (header: Header) => void frames.push(header),

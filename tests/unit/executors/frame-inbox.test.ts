@@ -1,3 +1,4 @@
+// Reads frames of a guest in bounded steps and sizes.
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { FrameInbox } from "../../../src/executors/host/frame-inbox.js";

@@ -1,3 +1,4 @@
+// The scripts that give a bare engine its globals.
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { findUrlModule } from "../../../src/executors/engines/guest-files.js";
@@ -15,14 +16,14 @@ const answerModules =
   };
 
 describe("readGuestWorld()", () => {
-  it("consists of scripts that need no module and fit into one byte per character", () => {
+  it("returns scripts that need no module and fit into one byte per character", () => {
     for (const text of [script, ...laterModules.values()]) {
       expect(text).not.toMatch(/^(import|export)\b/m);
       expect([...text].every((character) => character.charCodeAt(0) < 128)).toBe(true);
     }
   });
 
-  it("gives a bare engine its world, bound to one door", () => {
+  it("gives a bare engine its globals, connected to the host by one function", () => {
     const posted: unknown[][] = [];
     const bare = { post: answerModules(posted) };
     runInNewContext(`(${script})(post); console.log("hi", new URL("https://Ä.example").host)`, bare);
@@ -30,7 +31,7 @@ describe("readGuestWorld()", () => {
     expect(posted).toEqual([["log", "log", "hi xn--4ca.example"]]);
   });
 
-  it("requests rarely needed parts of the world once, on first use", () => {
+  it("requests rarely needed globals once, on first use", () => {
     const asked: unknown[] = [];
     const post = (kind: string, specifier: string): string | undefined => {
       asked.push([kind, specifier]);

@@ -2,7 +2,7 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../../src/contracts/index.js";
-import { FrameOutbox } from "../../../src/executors/host/frame-outbox.js";
+import { FrameOutbox } from "../../../src/executors/host/guest-channel.js";
 import { RunTimers } from "../../../src/executors/host/run-timers.js";
 
 const job: GuestJob = {

@@ -4,11 +4,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ExecutorReport } from "../../../contracts/index.js";
-import { channelTarget, findBubblewrap, guestTarget, wrapZygote } from "../../walls/bubblewrap.js";
-import { toPythonRules } from "../../walls/python-rules.js";
-import { findSeatbelt, toZygoteProfile, wrapInSeatbelt } from "../../walls/seatbelt.js";
+import {
+  channelTarget,
+  findBubblewrap,
+  findSeatbelt,
+  guestTarget,
+  toZygoteProfile,
+  wrapInSeatbelt,
+  wrapZygote,
+} from "../../walls/outer-walls.js";
 import type { WallCommand } from "../../walls/walls.js";
-import { executorsFolder } from "../guest-files.js";
+import { executorsFolder, toPythonRules } from "../guest-files.js";
 import { dataLibraries, type Interpreter } from "./interpreter.js";
 
 /** What confines a guest: bubblewrap's namespaces, the process's own walls, or macOS's Seatbelt. */
@@ -166,7 +172,7 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
   if (choice.kind === undefined)
     return {
       isAvailable: false,
-      reason: `Cannot run Python ${version}: no wall can be put up (${choice.missing.join("; ") || `none is known for ${process.platform}`})`,
+      reason: `Cannot run Python ${version}: no OS sandbox is available (${choice.missing.join("; ") || `none is known for ${process.platform}`})`,
       fix: 'Install bubblewrap (Linux), or choose the executor "container" or "python-lite".',
       walls: [],
       gaps: [],

@@ -78,7 +78,7 @@ export const keepZygote = (toCommand: (channelFolder: string) => Promise<ZygoteC
 };
 
 export const cannotStartPython = (reason = "Python cannot run here", fix?: string): CoordinatorError =>
-  new CoordinatorError("SANDBOX_UNAVAILABLE", reason, fix === undefined ? {} : { hint: fix });
+  new CoordinatorError("SANDBOX_UNAVAILABLE", reason, { hint: fix });
 
 const maxLastOutput = 4000;
 

@@ -62,7 +62,7 @@ const readFrame = () => {
 
 /** The first ready frame carries the facts about this process. */
 let facts;
-const door = toBareObject({
+const host = toBareObject({
   send: (headerText, body) => {
     const header = JSON.parse(headerText);
     send(header.type === "ready" ? { ...header, ...facts } : header, body);
@@ -94,4 +94,4 @@ const door = toBareObject({
 const serve = python.runPython("import embedded_guest, os; os.urandom(1); embedded_guest.serve");
 facts = lockDown(JSON.parse(wallText));
 sealRealm(python._api);
-serve(door);
+serve(host);

@@ -21,19 +21,19 @@ _turns_between_waits = 50
 class JavaScriptWire:
     """Frames through functions of the surrounding process. The host owns the clocks: only frames can be waited for."""
 
-    def __init__(self, door: Any) -> None:
-        self._door = door
+    def __init__(self, host: Any) -> None:
+        self._host = host
         self._turns = 0
 
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
-        self._door.send(json.dumps(header), body.decode("utf-8", "replace"))
+        self._host.send(json.dumps(header), body.decode("utf-8", "replace"))
 
     def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
         if timeout == 0:
             self._turns += 1
             if self._turns % _turns_between_waits != 0:
                 return None
-        found = self._door.receive(-1 if timeout is None else timeout * 1000)
+        found = self._host.receive(-1 if timeout is None else timeout * 1000)
         return None if found is None else Frame(json.loads(found.header), str(found.body).encode("utf-8", "replace"))
 
     def wake(self) -> None:
@@ -46,18 +46,18 @@ class JavaScriptWire:
 class EmbeddedMemory(Memory):
     """The interpreter's memory can only grow, and JavaScript sets its limit."""
 
-    def __init__(self, door: Any) -> None:
+    def __init__(self, host: Any) -> None:
         super().__init__(is_counted=False)
-        self._door = door
+        self._host = host
 
     def limit(self, megabytes: int) -> None:
-        self._door.limitMemory(megabytes)
+        self._host.limitMemory(megabytes)
 
     def release_reserve(self) -> None:
-        self._door.limitMemory(-1)
+        self._host.limitMemory(-1)
 
     def used_bytes(self) -> int:
-        return int(self._door.usedBytes())
+        return int(self._host.usedBytes())
 
 
 class _GuestPolicy(asyncio.events._BaseDefaultEventLoopPolicy):  # type: ignore[name-defined,misc]
@@ -86,12 +86,12 @@ def _forget_javascript() -> None:
         sys.modules[name] = None  # type: ignore[assignment]
 
 
-def serve(door: Any) -> NoReturn:
+def serve(host: Any) -> NoReturn:
     # The interpreter's own loop belongs to JavaScript and would never get its turn.
     asyncio._set_running_loop(None)
     random.seed(os.urandom(16))
     _forget_javascript()
-    guest = Guest(JavaScriptWire(door), EmbeddedMemory(door), has_signals=False)
+    guest = Guest(JavaScriptWire(host), EmbeddedMemory(host), has_signals=False)
     time.sleep = lambda seconds: guest.sleep(sleeps.shorten(seconds))
     guest.rehearse()
     guest.serve()

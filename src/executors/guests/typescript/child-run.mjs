@@ -8,7 +8,7 @@ import { toCallCost } from "../../host/frames.mjs";
  * @property {((kind: unknown, values: readonly unknown[]) => string | undefined) | undefined} onMessage set by the run
  * @property {(memoryMb: number) => boolean} limitMemory false if the sandbox was built with another limit
  * @property {(program: Program, timeoutMs: number) => void} start compiles, links and starts a program
- * @property {(door: string, values: readonly (string | number | boolean)[], timeoutMs: number) => void} enter
+ * @property {(entry: string, values: readonly (string | number | boolean)[], timeoutMs: number) => void} enter
  * @property {() => void} leave asks the engine to stop the guest's work
  * @property {() => number | undefined} readMemory
  * @property {() => boolean} isUsable whether its state can be used by the next run of a session
@@ -42,7 +42,7 @@ export class ChildRun {
    */
   constructor({ header, program, sandbox, send, readFrame, toEnding, isMemoryFailure, randomBytes }) {
     this.run = header.run;
-    this.isKept = header.isKept;
+    this.isSession = header.isSession;
     this.limits = header.limits;
     this.deadline = performance.now() + header.limits.timeoutMs;
     this.program = program;
@@ -80,6 +80,10 @@ export class ChildRun {
       this.enter("answer", [call, isAnswer, format, body, name, code, madeUp]);
   }
 
+  progress({ call }, body) {
+    if (this.pendingCalls.has(call)) this.enter("progress", [call, body]);
+  }
+
   tick({ timer }) {
     if (!this.timers.has(timer)) return;
     const milliseconds = this.timers.get(timer);
@@ -92,7 +96,9 @@ export class ChildRun {
   takeFrame({ header, body }) {
     if (header.run !== this.run) return;
     if (header.type === "answer") this.answer(header, body);
+    else if (header.type === "progress") this.progress(header, body);
     else if (header.type === "tick") this.tick(header);
+    else if (header.type === "extend") this.deadline = performance.now() + header.milliseconds;
     else if (header.type === "stop") this.stop(header.reason);
   }
 
@@ -100,7 +106,7 @@ export class ChildRun {
    * Waits until the host has room for a call. Frames that arrive meanwhile are queued until the program waits: a host that
    * cannot deliver its answers would never get room.
    */
-  awaitRoom(cost) {
+  awaitBudget(cost) {
     while (this.bytesInFlight > 0 && this.bytesInFlight + cost > this.limits.bytesInFlight && !this.isOver) {
       this.sendTimers();
       const frame = this.readFrame();
@@ -120,8 +126,8 @@ export class ChildRun {
     this.finish({ type: "stopped", reason });
   }
 
-  enter(door, values) {
-    this.slice(() => this.sandbox.enter(door, values, this.remainingMs()));
+  enter(entry, values) {
+    this.slice(() => this.sandbox.enter(entry, values, this.remainingMs()));
   }
 
   remainingMs() {
@@ -150,14 +156,14 @@ export class ChildRun {
     if (this.isOver) return;
     const { run } = this;
     if (kind === "call") {
-      const [call, server, tool, isRaw, given, times, used, isDiscarded] = values;
+      const [call, server, tool, isRaw, given, times, used, isDiscarded, wantsProgress] = values;
       const text = String(given);
       const count = isHostService(server) ? ++this.questions : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
       // The host kills a process that exceeds its output limit, so report only the size.
       const isTooLong = text.length > this.limits.argumentBytes;
       const cost = toCallCost(isTooLong ? 0 : Buffer.byteLength(text));
-      this.awaitRoom(cost);
+      this.awaitBudget(cost);
       if (this.isOver) return;
       this.pendingCalls.set(call, cost);
       this.bytesInFlight += cost;
@@ -168,9 +174,10 @@ export class ChildRun {
         server,
         tool,
         isRaw,
-        ...(times ? { times: String(times) } : {}),
-        ...(used ? { used: String(used) } : {}),
-        ...(isDiscarded ? { isDiscarded: true } : {}),
+        times: times ? String(times) : undefined,
+        used: used ? String(used) : undefined,
+        isDiscarded: isDiscarded ? true : undefined,
+        wantsProgress: wantsProgress ? true : undefined,
       };
       if (isTooLong) this.send({ ...head, argumentLength: text.length });
       else this.send(head, text);

@@ -16,7 +16,7 @@ const addon = createRequire(import.meta.url)(addonPath);
 const ivm = addon.ivm ?? addon;
 
 // Run once next to the snapshot: what it calls is compiled into it instead of in every isolate.
-const warmUp = `const doors = installGuest(() => ""); console.log({}); doors.start(async () => ({}), "{}"); doors.tick(0);`;
+const warmUp = `const entries = installGuest(() => ""); console.log({}); entries.start(async () => ({}), "{}"); entries.tick(0);`;
 const { script, laterModules } = readGuestWorld(urlModule);
 const world = `
 const install = ${script};
@@ -43,10 +43,10 @@ const openSandbox = (memoryMb) => {
   // Does the one-time work of an isolate's first compilation here, where nobody waits for it.
   isolate.compileModuleSync("").release();
   /** By name, created on demand; a run without tool calls needs only one. */
-  const doors = {};
-  const enter = (door, values, timeout) => {
-    doors[door] ??= installed.getSync(door, { reference: true });
-    doors[door].applySync(undefined, values, { timeout });
+  const entries = {};
+  const enter = (entry, values, timeout) => {
+    entries[entry] ??= installed.getSync(entry, { reference: true });
+    entries[entry].applySync(undefined, values, { timeout });
   };
 
   const start = ({ code, files, globals, times = "" }, timeout) => {

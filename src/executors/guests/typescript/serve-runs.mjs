@@ -1,11 +1,9 @@
-// The main loop of every sandbox process: waits for a frame, lets the guest work until it waits, and waits again.
-// No event loop turns during a run: the host owns clocks and timers, so nothing here can be late, and a blocking
-// read is the fastest way to wait.
+// The main loop of every sandbox process: reads a frame with blocking reads, lets the guest work until it waits, and reads again.
+import { Buffer } from "node:buffer";
 import { createCipheriv, randomBytes } from "node:crypto";
-import { writeSync } from "node:fs";
-import { encodeFrame } from "../../host/frames.mjs";
+import { readSync, writeSync } from "node:fs";
+import { encodeFrame, prefixBytes } from "../../host/frames.mjs";
 import { ChildRun } from "./child-run.mjs";
-import { openFrameInput } from "./frame-input.mjs";
 
 /**
  * @typedef {import("./child-run.mjs").Sandbox} Sandbox
@@ -63,8 +61,8 @@ export const serveRuns = async ({ engine, memoryMb, facts }) => {
   const readFrame = openFrameInput(readFrom, () => process.exit(0));
 
   const takeSandbox = (header) => {
-    const { isKept, limits } = header;
-    const ready = isKept && sessionSandbox !== undefined ? sessionSandbox : spare;
+    const { isSession, limits } = header;
+    const ready = isSession && sessionSandbox !== undefined ? sessionSandbox : spare;
     if (ready === undefined || (ready === spare && !ready.limitMemory(limits.memoryMb)))
       return openSandbox(limits.memoryMb);
     if (ready === spare) spare = undefined;
@@ -85,7 +83,7 @@ export const serveRuns = async ({ engine, memoryMb, facts }) => {
     });
     run.start();
     while (!run.isOver) run.takeFrame(run.early.shift() ?? readFrame());
-    if (run.isKept && run.sandbox.isUsable()) sessionSandbox = run.sandbox;
+    if (run.isSession && run.sandbox.isUsable()) sessionSandbox = run.sandbox;
     else run.sandbox.close();
   };
 
@@ -97,4 +95,54 @@ export const serveRuns = async ({ engine, memoryMb, facts }) => {
     await serveRun(frame.header, frame.body);
     if (sessionSandbox === undefined) spare ??= await openSandbox(memoryMb);
   }
+};
+
+const inboxBytes = 1 << 16;
+
+/**
+ * @param {number} descriptor
+ * @param {() => never} onEnd called when the host is gone
+ * @returns {() => { header: any; body: string }} reads the next frame
+ */
+export const openFrameInput = (descriptor, onEnd) => {
+  const inbox = Buffer.allocUnsafe(inboxBytes);
+  /** Bounds of the unread bytes in the inbox. */
+  let from = 0;
+  let to = 0;
+
+  const readInto = (bytes, at) => {
+    const count = readSync(descriptor, bytes, at, bytes.length - at, null);
+    if (count === 0) onEnd();
+    return count;
+  };
+
+  /** Returns exactly the next bytes; they are valid until the next call. */
+  const take = (size) => {
+    if (size > inboxBytes) {
+      const large = Buffer.allocUnsafe(size);
+      let held = inbox.copy(large, 0, from, to);
+      from = to;
+      while (held < size) held += readInto(large, held);
+      return large;
+    }
+    if (to - from < size && from > 0) {
+      inbox.copy(inbox, 0, from, to);
+      to -= from;
+      from = 0;
+    }
+    while (to - from < size) to += readInto(inbox, to);
+    from += size;
+    return inbox.subarray(from - size, from);
+  };
+
+  return () => {
+    const prefix = take(prefixBytes);
+    const headBytes = prefix.readUInt32LE(0);
+    const bodyBytes = prefix.readUInt32LE(4);
+    const frame = take(headBytes + bodyBytes);
+    return {
+      header: JSON.parse(frame.toString("utf8", 0, headBytes)),
+      body: frame.toString("utf8", headBytes),
+    };
+  };
 };

@@ -9,12 +9,12 @@ import { readGuestWorld } from "./read-world.mjs";
 import { serveRuns } from "./serve-runs.mjs";
 
 /** Free memory inside the first image: the sandbox of a program that needs no more can be reused. */
-const roomBytes = 2 << 20;
+const reserveBytes = 2 << 20;
 /** The engine's own stack: beyond it a program gets a RangeError that it can catch. It must end before the process's stack. */
 const stackBytes = (process.platform === "win32" ? 256 : 512) * 1024;
 /** The engine counts in 32 bits. */
 const maxMemoryBytes = 0xffff_0000;
-const doorNames = ["start", "answer", "tick", "fail"];
+const entryNames = ["start", "answer", "progress", "tick", "fail"];
 
 class Stopped extends Error {
   constructor(reason) {
@@ -50,17 +50,17 @@ const createEngine = async ({ quickjs, module, world }) => {
   );
   const install = first.evalCode(world.script, "guest.mjs");
   const installed = first.callFunction(install, first.undefined, post);
-  const tokens = doorNames.map((name) => first.exportHandle(installed.getProp(name)));
+  const tokens = entryNames.map((name) => first.exportHandle(installed.getProp(name)));
   // In the image it costs a run nothing, and saves a run that needs it a tenth of a second.
   first.evalCode("URL; URLSearchParams");
-  first._getExports().wasm_free(first._getExports().wasm_malloc(roomBytes));
+  first._getExports().wasm_free(first._getExports().wasm_malloc(reserveBytes));
   const snapshot = first.snapshot();
 
   class Sandbox {
     onMessage = undefined;
     runs = 0;
     #vm;
-    #doors;
+    #entries;
     #image;
     #files = {};
     #deadline = Number.POSITIVE_INFINITY;
@@ -71,7 +71,7 @@ const createEngine = async ({ quickjs, module, world }) => {
     async open() {
       const vm = await QuickJS.restore(snapshot, toOptions(this));
       this.#vm = vm;
-      this.#doors = Object.fromEntries(doorNames.map((name, at) => [name, vm.importHandle(tokens[at])]));
+      this.#entries = Object.fromEntries(entryNames.map((name, at) => [name, vm.importHandle(tokens[at])]));
       vm.registerHostCallback("post", (...handles) => this.#take(handles));
       // Created now, these are part of the image: later ones are lost on reset.
       for (const name of ["global", "undefined", "null", "true", "false"]) vm[name];
@@ -93,11 +93,11 @@ const createEngine = async ({ quickjs, module, world }) => {
         const evaluated = vm.evalCode(code, "program.ts", EvalFlags.TYPE_MODULE);
         vm.executePendingJobs();
         const result = () => new JSValueHandle(vm, vm._getExports().qjs_promise_result(evaluated.ptr));
-        if (evaluated.promiseState === 2) vm.callFunction(this.#doors.fail, vm.undefined, result());
+        if (evaluated.promiseState === 2) vm.callFunction(this.#entries.fail, vm.undefined, result());
         else if (evaluated.promiseState === 0) throw new Error("A module uses top-level await");
         else
           vm.callFunction(
-            this.#doors.start,
+            this.#entries.start,
             vm.undefined,
             result().getProp("default"),
             this.#toHandle(JSON.stringify(globals)),
@@ -106,10 +106,10 @@ const createEngine = async ({ quickjs, module, world }) => {
       });
     }
 
-    enter(door, values, timeoutMs) {
+    enter(entry, values, timeoutMs) {
       this.#work(timeoutMs, () =>
         this.#vm.callFunction(
-          this.#doors[door],
+          this.#entries[entry],
           this.#vm.undefined,
           ...values.map((value) => this.#toHandle(value)),
         ),
@@ -174,7 +174,7 @@ const createEngine = async ({ quickjs, module, world }) => {
     /** The guest's own world describes what a guest throws: it can inspect it safely. */
     #takeException(error) {
       if (this.#wasInterrupted || !(error instanceof JSException)) throw error;
-      const { fail } = this.#doors;
+      const { fail } = this.#entries;
       this.#vm.callFunction(fail, this.#vm.undefined, error.handle);
       error.dispose();
     }

@@ -8,7 +8,7 @@ import {
   findLibraries,
   listPythonFiles,
   withoutNested,
-} from "../../../../src/executors/engines/container/build-image.js";
+} from "../../../../src/executors/engines/container/set-up-container.js";
 import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 

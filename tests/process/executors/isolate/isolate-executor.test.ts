@@ -1,3 +1,4 @@
+// Specifics of the isolate executor: which walls it uses and reports.
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../../../src/contracts/index.js";
 import {

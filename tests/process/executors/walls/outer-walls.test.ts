@@ -1,3 +1,4 @@
+// What happens if bubblewrap is installed but does not work.
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";

@@ -1,3 +1,4 @@
+// A Node process behind walls: what is measured, and what is reported before and after its start.
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findUrlModule } from "../../../../src/executors/engines/guest-files.js";

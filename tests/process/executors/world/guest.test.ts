@@ -50,7 +50,7 @@ const runHere = (body: string): unknown => JSON.parse(JSON.stringify(new Functio
 describe.each<[string, () => Executor]>([
   ["isolate", () => openIsolateExecutor({ limits: defaultLimits })],
   ["wasm", () => openWasmExecutor({ limits: defaultLimits })],
-])("the guest's world in %s", (_name, open) => {
+])("the environment of a program in %s", (_name, open) => {
   const executor = open();
   afterAll(() => executor.close());
 

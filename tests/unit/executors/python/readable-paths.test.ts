@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Interpreter } from "../../../../src/executors/engines/python/interpreter.js";
 import { readablePaths } from "../../../../src/executors/engines/python/python-walls.js";
-import { foldersAbove } from "../../../../src/executors/walls/bubblewrap.js";
+import { foldersAbove } from "../../../../src/executors/walls/outer-walls.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-readable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,3 +1,4 @@
+// The report on walls: expected before the first start, facts after it.
 import { expect, it } from "vitest";
 import type { WallPlan } from "../../../../src/executors/walls/walls.js";
 import { describeWalls, readFacts } from "../../../../src/executors/walls/walls.js";

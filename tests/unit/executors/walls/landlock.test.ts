@@ -1,3 +1,4 @@
+// Landlock rulesets for each version of the kernel interface.
 import { expect, it } from "vitest";
 import { toRuleset } from "../../../../src/executors/walls/landlock.mjs";
 

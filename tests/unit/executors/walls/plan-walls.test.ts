@@ -1,3 +1,4 @@
+// Which walls are used, and which are reported as missing.
 import { expect, it } from "vitest";
 import { planWalls } from "../../../../src/executors/walls/walls.js";
 

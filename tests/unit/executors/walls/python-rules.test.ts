@@ -1,9 +1,8 @@
 // The rules that a Python guest installs: bytes that leave only its process id open.
 import { expect, test } from "vitest";
-import { assemble } from "../../../../src/executors/walls/bpf-program.mjs";
+import { toPythonRules } from "../../../../src/executors/engines/guest-files.js";
 import { toRuleset } from "../../../../src/executors/walls/landlock.mjs";
-import { toPythonRules } from "../../../../src/executors/walls/python-rules.js";
-import { buildPythonFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
+import { assemble, buildPythonFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
 
 test.each([
   ["x86_64", "x64"],

@@ -1,7 +1,8 @@
+// The text of the Seatbelt profile.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { toNodeProfile, wrapInSeatbelt } from "../../../../src/executors/walls/seatbelt.js";
+import { toNodeProfile, wrapInSeatbelt } from "../../../../src/executors/walls/outer-walls.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 it("toNodeProfile() denies by default and allows whole folders and single files", async () => {

@@ -1,6 +1,11 @@
+// The seccomp programs, evaluated for every relevant system call.
 import { describe, expect, it } from "vitest";
-import { assemble, verdicts } from "../../../../src/executors/walls/bpf-program.mjs";
-import { buildNodeFilter, buildPythonFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
+import {
+  assemble,
+  buildNodeFilter,
+  buildPythonFilter,
+  verdicts,
+} from "../../../../src/executors/walls/seccomp-filter.mjs";
 import { auditArchitectures } from "../../../../src/executors/walls/syscalls.mjs";
 import { callOf, runFilter } from "./run-filter.js";
 

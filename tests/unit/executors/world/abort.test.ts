@@ -1,3 +1,4 @@
+// AbortController, AbortSignal and EventTarget of the sandbox.
 import { describe, expect, it } from "vitest";
 import { importWorld } from "./import-world.js";
 

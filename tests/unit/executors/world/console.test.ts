@@ -1,3 +1,4 @@
+// The console of the sandbox.
 import { beforeEach, describe, expect, it } from "vitest";
 import { importWorld } from "./import-world.js";
 

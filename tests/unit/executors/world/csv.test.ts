@@ -5,7 +5,7 @@ import { importWorld } from "./import-world.js";
 const { parseCsv, renderCsv } = await importWorld<{
   parseCsv: (text: string) => readonly Readonly<Record<string, string>>[];
   renderCsv: (rows: readonly unknown[]) => string;
-}>("csv.mjs");
+}>("workspace.mjs");
 
 describe("parseCsv() and renderCsv()", () => {
   it("round-trip any cell content", () => {

@@ -1,3 +1,4 @@
+// TextEncoder, TextDecoder, atob and btoa of the sandbox, compared with Node's.
 import { describe, expect, it } from "vitest";
 import { importWorld } from "./import-world.js";
 

@@ -1,7 +1,8 @@
+// How printed values look.
 import { describe, expect, it } from "vitest";
 import { importWorld } from "./import-world.js";
 
-const { inspect } = await importWorld<{ inspect: (value: unknown) => string }>("inspect.mjs");
+const { inspect } = await importWorld<{ inspect: (value: unknown) => string }>("console.mjs");
 
 class Point {
   readonly x: number;

@@ -1,3 +1,4 @@
+// Random numbers of the sandbox.
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { importWorld } from "./import-world.js";

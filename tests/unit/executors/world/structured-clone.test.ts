@@ -1,3 +1,4 @@
+// structuredClone() of the sandbox, compared with Node's.
 import { expect, it } from "vitest";
 import { importWorld } from "./import-world.js";
 

@@ -1,5 +1,5 @@
 # Locks down a guest process, irreversibly, in the only order in which each step is still permitted.
-# The host built the rules of seccomp and Landlock (walls/python-rules.ts); this only installs them.
+# The host built the rules of seccomp and Landlock (engines/guest-files.ts); this only installs them.
 from __future__ import annotations
 
 import base64

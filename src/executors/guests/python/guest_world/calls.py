@@ -10,6 +10,7 @@ import threading
 from typing import Any, Callable, Generator, Optional
 
 Convert = Callable[[Any], Any]
+OnProgress = Callable[[Any], Any]
 
 
 class ToolError(Exception):
@@ -27,10 +28,13 @@ class Call:
 
     __slots__ = (
         *("_body", "_error", "_format", "_is_answered", "_is_seen"),
-        *("_convert", "_label", "_steps", "_value", "_wait", "_waiters"),
+        *("_convert", "_label", "_on_progress", "_steps", "_value", "_wait", "_waiters"),
     )
 
-    def __init__(self, label: str, wait: Callable[[Call], None], convert: Optional[Convert] = None) -> None:
+    def __init__(
+        self, label: str, wait: Callable[[Call], None], convert: Optional[Convert] = None, on_progress: Optional[OnProgress] = None
+    ) -> None:
+        self._on_progress = on_progress
         self._label = label
         self._wait = wait
         self._convert = convert

@@ -13,6 +13,10 @@ _max_message_length = 20_000
 _deepest_stack = 50
 
 
+class Stopped(BaseException):
+    """Unwinds a program whose outcome the host already knows."""
+
+
 def to_failure(error: BaseException, file_name: str) -> dict[str, str]:
     """Positions in the program of that file name; innermost first."""
     error = _only_cause(error)

@@ -9,18 +9,18 @@ from .calls import Call, value_of
 from .values import marking, to_json
 
 #: Reserved server name for stored values: no configured server can have it.
-kept_server = "\0kept"
+values_server = "\0kept"
 
 _page_size = 500
 
 Ask = Callable[..., Any]
 
 
-class ToKeep(list[Any]):
+class StoreArguments(list[Any]):
     """The values of a call whose answer is to be stored."""
 
 
-class Kept:
+class ValueHandle:
     """A value stored on the host. As a tool argument it stands for its content."""
 
     def __init__(self, ask: Ask, facts: Mapping[str, Any]) -> None:
@@ -72,39 +72,39 @@ def _to_query(asked: Union[str, Mapping[str, Any], None], fields: dict[str, Any]
 def _id_of(handle: Any) -> Any:
     if type(handle) is Call:
         handle = value_of(handle)
-    if isinstance(handle, Kept):
+    if isinstance(handle, ValueHandle):
         return handle.id
     return handle.get("id") if isinstance(handle, dict) else handle
 
 
 def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
     """The values of a call, its handles marked by a name that only this call knows: server data cannot forge one."""
-    is_kept = isinstance(values, ToKeep)
+    is_stored = isinstance(values, StoreArguments)
     if not is_marked:
         return to_json(list(values), is_exact=True)
     mark = f"kept:{os.urandom(12).hex()}"
     marking.mark, marking.is_used = mark, False
     try:
         text = to_json(list(values), is_exact=True)
-        if not marking.is_used and not is_kept:
+        if not marking.is_used and not is_stored:
             return text
-        return f'{{"values":{text},"mark":"{mark}","isKept":{"true" if is_kept else "false"}}}'
+        return f'{{"values":{text},"mark":"{mark}","isStored":{"true" if is_stored else "false"}}}'
     finally:
         marking.mark = ""
 
 
-def create_kept(ask: Callable[..., Any]) -> dict[str, Any]:
+def create_handles(ask: Callable[..., Any]) -> dict[str, Any]:
     """The functions for programs; `ask` takes a name, values, and a function that converts the answer."""
 
-    def to_kept(facts: Any) -> Kept:
-        return Kept(ask, facts)
+    def to_handle(facts: Any) -> ValueHandle:
+        return ValueHandle(ask, facts)
 
     def keep(value: Any = None) -> Any:
         value = value_of(value) if type(value) is Call else value
-        return value if isinstance(value, Kept) else ask("keep", [value], to_kept)
+        return value if isinstance(value, ValueHandle) else ask("keep", [value], to_handle)
 
     def kept(id: Any) -> Any:
-        return ask("kept", [_id_of(id)], to_kept)
+        return ask("kept", [_id_of(id)], to_handle)
 
     def peek(handle: Any) -> Any:
         return ask("peek", [_id_of(handle)])
@@ -120,7 +120,7 @@ def create_kept(ask: Callable[..., Any]) -> dict[str, Any]:
         data = value_of(data) if type(data) is Call else data
         if isinstance(data, (bytes, bytearray, memoryview)):
             data = {"base64": base64.b64encode(bytes(data)).decode()}
-        return ask("artifact", [name, data, *([] if mime_type is None else [mime_type])], to_kept)
+        return ask("artifact", [name, data, *([] if mime_type is None else [mime_type])], to_handle)
 
     made: dict[str, Any] = {}
     for function in (keep, kept, peek, page, query, artifact):

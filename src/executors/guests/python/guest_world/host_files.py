@@ -68,11 +68,11 @@ class HostFiles:
         for _ in range(_max_tries):
             part, parts = first, []
             while part is not None:
-                content, following, stamp = part
+                content, next_offset, stamp = part
                 parts.append(content)
-                if following is None:
+                if next_offset is None:
                     return "".join(parts)
-                part = self.ask("read", path, encoding, following, stamp)
+                part = self.ask("read", path, encoding, next_offset, stamp)
             first = self.ask("read", path, encoding)
         raise OSError(f'Cannot read "{path}": it is changed faster than it can be read')
 

@@ -86,6 +86,11 @@ class Alarms:
             signal.setitimer(signal.ITIMER_REAL, clock_seconds)
             signal.setitimer(signal.ITIMER_PROF, processor_seconds)
 
+    def extend(self, clock_seconds: float) -> None:
+        """The host stops its clock while a person is asked, and enforces the time limit."""
+        if self._has_signals:
+            signal.setitimer(signal.ITIMER_REAL, clock_seconds)
+
     def end(self) -> None:
         self.start(0, 0)
 

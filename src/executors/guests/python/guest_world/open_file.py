@@ -83,10 +83,10 @@ class _Draft(io.RawIOBase):
             raise FileExistsError(errno.EEXIST, f'Cannot create "{path}": it already exists')
         if facts is None and "r" in mode:
             self._files.ask("read", path, "latin1")
-        is_kept = facts is not None and ("r" in mode or mode.startswith("a+"))
-        self._content = bytearray(files.read(path) if is_kept else b"")
+        is_read = facts is not None and ("r" in mode or mode.startswith("a+"))
+        self._content = bytearray(files.read(path) if is_read else b"")
         #: Bytes of the file that come before the content.
-        self._before = int(facts["bytes"]) if facts is not None and self._is_appending and not is_kept else 0
+        self._before = int(facts["bytes"]) if facts is not None and self._is_appending and not is_read else 0
         self._at = len(self._content) if self._is_appending else 0
         #: How much of the content the host's file already has; 0 if it must be written as a whole.
         self._known = len(self._content)

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import contextlib
 import hashlib
 import os
 import random
 import sys
 import time
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
 
 from .discovery import discovery
 
@@ -37,8 +38,20 @@ class Clock:
         self._reported: list[str] = []
         self._pairs = 0
         self._reported_count = 0
+        self._is_unread = False
+
+    @contextlib.contextmanager
+    def without_readings(self) -> Iterator[None]:
+        """For work that a resumed run does not repeat."""
+        self._is_unread = True
+        try:
+            yield
+        finally:
+            self._is_unread = False
 
     def read(self) -> int:
+        if self._is_unread:
+            return _real_time_ns() // 1000
         value = self._recall() if self._count < self._known_count else _real_time_ns() // 1000
         if self._pairs < _max_reported:
             if value != self._last or self._count == 0:

@@ -32,11 +32,11 @@ _plain_results = {name for name in dir(builtins) if name not in {"next", "eval",
 
 def _names_left_as_calls(tree: ast.AST) -> set[str]:
     """Names that are awaited somewhere, or passed to something that awaits or collects."""
-    kept: set[str] = set()
+    calls: set[str] = set()
 
     def keep(node: Optional[ast.AST]) -> None:
         if isinstance(node, ast.Name):
-            kept.add(node.id)
+            calls.add(node.id)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             for element in node.elts:
                 keep(element)
@@ -58,7 +58,7 @@ def _names_left_as_calls(tree: ast.AST) -> set[str]:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Return):
                     keep(inner.value)
-    return kept
+    return calls
 
 
 def _is_unknown_call(node: ast.expr) -> bool:
@@ -81,8 +81,8 @@ class SettleCalls(ast.NodeTransformer):
     def __init__(self, tree: ast.AST) -> None:
         self._is_async = has_outer_await(tree)
         self._is_outermost = True
-        self._kept = _names_left_as_calls(tree)
-        self._pending = _names_given_calls(tree) - self._kept
+        self._calls = _names_left_as_calls(tree)
+        self._pending = _names_given_calls(tree) - self._calls
 
     def _call(self, name: str, value: ast.expr, is_awaited: bool = False) -> ast.expr:
         call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[value], keywords=[])
@@ -198,8 +198,8 @@ class SettleCalls(ast.NodeTransformer):
 
     def _visit_assignment(self, node: Union[ast.Assign, ast.AnnAssign]) -> ast.AST:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        is_kept = all(isinstance(target, ast.Name) and target.id in self._kept for target in targets)
-        return self.generic_visit(node) if is_kept else self._use(node, "value")
+        is_call = all(isinstance(target, ast.Name) and target.id in self._calls for target in targets)
+        return self.generic_visit(node) if is_call else self._use(node, "value")
 
     visit_Assign = visit_AnnAssign = _visit_assignment
 

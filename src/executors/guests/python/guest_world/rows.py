@@ -105,16 +105,16 @@ def _to_next(
     """The arguments of the next page; None after the last one. `seen`: items so far."""
     fields = _read_fields(answer)
     more = _find_field(fields, _more_fields, _is_boolean)
-    following = _find_field(fields, _next_fields, _is_cursor)
+    cursor = _find_field(fields, _next_fields, _is_cursor)
     if more is False or len(items) == 0:
         return None
     page = _find_name(properties, given, _page_parameters)
     offset = _find_name(properties, given, _offset_parameters)
-    if following is not None:
+    if cursor is not None:
         name = _find_name(properties, given, _cursor_parameters)
-        if name is None and _is_number(following):
+        if name is None and _is_number(cursor):
             name = page or offset
-        return None if name is None or given.get(name) == following else {**given, name: following}
+        return None if name is None or given.get(name) == cursor else {**given, name: cursor}
     total = _find_field(fields, _total_fields, _is_number)
     size = _find_name(properties, given, _size_parameters)
     wanted = None if size is None else _default_of(properties, given, size, None)
@@ -142,12 +142,12 @@ def create_paginate(ask: Ask) -> Callable[..., Iterator[Any]]:
 
     def paginate(tool: Callable[..., Any], args: Optional[Mapping[str, Any]] = None, **fields: Any) -> Iterator[Any]:
         """Iterates over the items of all pages."""
-        following: Optional[dict[str, Any]] = {**(args or {}), **fields}
+        arguments: Optional[dict[str, Any]] = {**(args or {}), **fields}
         properties = read_parameters(tool)
         before = ""
         seen = 0
-        while following is not None:
-            answer = tool(following)
+        while arguments is not None:
+            answer = tool(arguments)
             answer = value_of(answer) if type(answer) is Call else answer
             text = to_json(answer)
             # A tool that ignores the parameter would answer with the same page for ever.
@@ -157,6 +157,6 @@ def create_paginate(ask: Ask) -> Callable[..., Iterator[Any]]:
             items = _read_items(answer)
             yield from items
             seen += len(items)
-            following = _to_next(following, properties, answer, items, seen)
+            arguments = _to_next(arguments, properties, answer, items, seen)
 
     return paginate

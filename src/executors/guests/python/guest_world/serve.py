@@ -16,9 +16,9 @@ from typing import Any, NoReturn, Optional, Sequence
 
 from . import repeatable
 from .async_code import await_within, guard_print
-from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
+from .calls import Call, Convert, OnProgress, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .channel import DeadWire, Frame, Wire
-from .failure import to_failure
+from .failure import Stopped, to_failure
 from .fetch import network
 from .folders import install_files
 from .handles import to_arguments
@@ -28,15 +28,12 @@ from .loop import Deadlock, Traffic, install_loop, is_pooled
 from .output import LogStream
 from .plan import MadeUpAnswers
 from .program import World, compile_program, start_program
+from .progress import refuse_calls, tell_progress
 from .tools import install_library
 from .values import to_json
 
 # A run that was waiting for its guest arrives within this time.
 _soon_seconds = 0.001
-
-
-class Stopped(BaseException):
-    """Unwinds a program whose outcome the host already knows."""
 
 
 class Guest:
@@ -58,7 +55,7 @@ class Guest:
         self._main = types.ModuleType("__main__")
         self._world = World()
         self._run = 0
-        self._is_kept = self._is_async = False
+        self._is_session = self._is_async = False
         self._is_over = True
         self._output_left = self._calls_left = self._questions_left = 0
         self._budget = CallBudget()
@@ -72,7 +69,7 @@ class Guest:
         job = {"code": "print(len([1, 'text', {'key': 1.5}]))\nreturn 1", "files": {}, "globals": {}}
         limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0, "argumentBytes": 0, "bytesInFlight": 0}
         sys.stdout = self._out
-        self._take_run(Frame({"run": 0, "isKept": True, "limits": limits}, json.dumps(job).encode()))
+        self._take_run(Frame({"run": 0, "isSession": True, "limits": limits}, json.dumps(job).encode()))
         self._wire, self._memory = wire, memory
         self._main = types.ModuleType("__main__")
         linecache.clearcache()
@@ -92,7 +89,7 @@ class Guest:
             while frame is None or frame.header.get("type") != "run":
                 frame = self._wire.receive()
             self._take_run(frame)
-            if not self._is_kept:
+            if not self._is_session:
                 leave()
 
     def sleep(self, seconds: float) -> None:
@@ -104,7 +101,7 @@ class Guest:
     def _take_run(self, frame: Frame) -> None:
         header, job, limits = frame.header, json.loads(frame.body), frame.header["limits"]
         self._run = header["run"]
-        self._is_kept = header.get("isKept") is True
+        self._is_session = header.get("isSession") is True
         self._is_over = False
         self._output_left = limits["outputBytes"]
         self._calls_left = self._questions_left = limits["calls"]
@@ -120,7 +117,7 @@ class Guest:
         self._world.give(self._main.__dict__, values, self._library.functions())
         self._alarms.start(limits["timeoutMs"] / 1000, limits.get("cpuMs", 0) / 1000)
         # In a session, definitions of an earlier run must not be mistaken for lines of this one.
-        file_name = f"program {self._run}.py" if self._is_kept else "program.py"
+        file_name = f"program {self._run}.py" if self._is_session else "program.py"
         try:
             self._execute(job["code"], file_name)
         except Stopped:
@@ -176,8 +173,10 @@ class Guest:
                 self._log("error", f"The call of {label_of(call)} that was not awaited failed: {error}")
 
     def _start_call(
-        self, server: str, tool: str, values: Sequence[Any], is_raw: bool, convert: Optional[Convert] = None
-    ) -> Any:
+        self, server: str, tool: str, values: Sequence[Any], is_raw: bool,
+        convert: Optional[Convert] = None, on_progress: Optional[OnProgress] = None,
+    ) -> Any:  # fmt: skip
+        refuse_calls()
         is_function = server == "" or server.startswith("\0")
         label = tool if is_function else f"{server}.{tool}"
         self._check()
@@ -192,9 +191,11 @@ class Guest:
             self._calls_left -= 1
         if min(self._calls_left, self._questions_left) < 0:
             self._stop("calls")
-        call = Call(label, self._wait_for, convert)
+        call = Call(label, self._wait_for, convert, on_progress)
         number = next(self._ids)
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
+        if on_progress is not None:
+            header["wantsProgress"] = True
         # The host kills a process that exceeds its output limit, so report only the size.
         if len(text) > self._budget.max_arguments:
             header["argumentLength"] = len(text)
@@ -224,6 +225,10 @@ class Guest:
                 settle_call(call, header, frame.body)
                 if header.get("isAnswer") is not True:
                     self._failed.append(call)
+        elif header.get("type") == "progress":
+            tell_progress(self._pending.get(header.get("call")), frame.body)  # type: ignore[arg-type]
+        elif header.get("type") == "extend":
+            self._alarms.extend(header["milliseconds"] / 1000)
         elif header.get("type") == "stop":
             self._stop(str(header.get("reason")))
 
@@ -283,7 +288,7 @@ class Guest:
         self._pending.clear()
         header = {"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}
         self._wire.send(repeatable.with_readings(header), body)
-        if not self._is_kept:
+        if not self._is_session:
             leave()
 
 

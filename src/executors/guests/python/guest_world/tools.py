@@ -11,13 +11,13 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 from .calls import Convert, ToolError
 from .discovery import Discovery, coordinator_package, create_coordinator, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
-from .handles import create_kept, kept_server
+from .handles import create_handles, values_server
 from .host_files import HostFiles, workspace
 from .plan import ToDiscard, discard_name
 from .program import start_module
 from .rows import create_paginate, rows
 from .skills import create_save_tool, skills, skills_name
-from .tool_function import StartCall, ToolFunction, to_ask, to_values
+from .tool_function import StartCall, ToolFunction, discarding, to_ask, to_values
 from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"
@@ -108,7 +108,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         memory_functions = {name: one for name, one in self._workspace.functions().items() if "memor" in name and "_" in name}
         self._discovery.runtime.__dict__.update({**memory_functions, "save_tool": self._save_tool})
         self._coordinator = create_coordinator(self._ask, self._ask_skills, self._call_tool)
-        self._kept = {**create_kept(to_ask(start)), "rows": rows, "paginate": create_paginate(self._ask)}
+        self._values = {**create_handles(to_ask(start)), "rows": rows, "paginate": create_paginate(self._ask)}
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         known = {
             discovery: self._discovery.functions,
             workspace: self._workspace.functions(),
-            kept_server: self._kept,
+            values_server: self._values,
             people: {"ask": ToolFunction(self._start, people, "ask")},
             skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
         }
@@ -164,7 +164,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _discard(self, function: Any) -> Any:
         """Wraps the callee of a call whose answer is discarded."""
         if type(function) is ToolFunction:
-            return function.discarding()
+            return discarding(function)
         # Comparing anything else may call its `__eq__`, and a tool call would block.
         if type(function) is not types.MethodType or function not in (self._call_tool, self._call_by_name):
             return function
@@ -242,7 +242,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             package = name.split(".")[1]
             module.__dict__["__getattr__"] = self._server(self._name_of(package)).__getattr__
         elif module.__name__ == library_name:
-            module.__dict__.update({**self._discovery.functions, **self._kept, **self._names()})
+            module.__dict__.update({**self._discovery.functions, **self._values, **self._names()})
             module.__dict__["__getattr__"] = self._find_server
         elif module.__name__ == _runtime_package:
             module.__dict__[runtime_name] = self._discovery.runtime

@@ -1,4 +1,4 @@
-// The clock of a program. Its readings are reported with the next call, so that a resumed run reads the same times.
+// The clock and the timers of a program. Readings are reported with the next call, so that a resumed run reads the same times; the host sends ticks.
 
 const RealDate = Date;
 const realNow = Date.now;
@@ -29,7 +29,9 @@ export const createClock = () => {
     while (place + 2 < known.length && NumberOf(known[place + 2]) <= count) place += 2;
     return NumberOf(known[place + 1]);
   };
+  let isUnread = false;
   const now = () => {
+    if (isUnread) return realNow();
     const value = count < knownCount ? recall() : realNow();
     if (pairs < maxReported) {
       if (value !== last || count === 0) {
@@ -73,12 +75,75 @@ export const createClock = () => {
       reportedCount = 0;
       pairs = 0;
     },
+    /** For work that a resumed run does not repeat. @template Value @param {() => Value} work */
+    withoutReadings: (work) => {
+      isUnread = true;
+      try {
+        return work();
+      } finally {
+        isUnread = false;
+      }
+    },
     takeReadings: () => {
       if (count === reportedCount) return "";
       const text = `${count}${reported}`;
       reportedCount = count;
       reported = "";
       return text;
+    },
+  };
+};
+
+const PromiseClass = Promise;
+const getFrom = Function.prototype.call.bind(Map.prototype.get);
+const setIn = Function.prototype.call.bind(Map.prototype.set);
+const deleteFrom = Function.prototype.call.bind(Map.prototype.delete);
+const sizeOf = Function.prototype.call.bind(
+  /** @type {() => number} */ (Object.getOwnPropertyDescriptor(Map.prototype, "size")?.get),
+);
+
+/**
+ * @param {{
+ *   post: (kind: string, ...values: (string | number | boolean)[]) => unknown;
+ *   nextId: () => number;
+ *   fail: (thrown: unknown) => void;
+ * }} options
+ */
+export const createTimers = ({ post, nextId, fail }) => {
+  const timers = new Map();
+
+  const start = (callback, milliseconds, values, isRepeating) => {
+    if (typeof callback !== "function")
+      throw new TypeError(`Cannot set a timer: expected a function, found ${typeof callback}`);
+    const id = nextId();
+    setIn(timers, id, { run: () => callback(...values), isRepeating });
+    post("timer", id, NumberOf(milliseconds) || 0, isRepeating);
+    return id;
+  };
+  const stop = (id) => {
+    if (deleteFrom(timers, id)) post("clear", id);
+  };
+
+  const tick = (id) => {
+    const timer = getFrom(timers, id);
+    if (timer === undefined) return;
+    if (!timer.isRepeating) deleteFrom(timers, id);
+    try {
+      timer.run();
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  return {
+    tick,
+    isSet: () => sizeOf(timers) > 0,
+    globals: {
+      setTimeout: (callback, milliseconds, ...values) => start(callback, milliseconds, values, false),
+      setInterval: (callback, milliseconds, ...values) => start(callback, milliseconds, values, true),
+      clearTimeout: stop,
+      clearInterval: stop,
+      sleep: (milliseconds) => new PromiseClass((resolve) => start(resolve, milliseconds, [], false)),
     },
   };
 };

@@ -19,9 +19,9 @@ const toBytes = (text) => {
       bytes[count++] = point;
       continue;
     }
-    const following = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-    bytes[count++] = [0xc0, 0xe0, 0xf0][following - 1] | (point >> (6 * following));
-    for (let left = following - 1; left >= 0; left--) bytes[count++] = 0x80 | ((point >> (6 * left)) & 63);
+    const trailing = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    bytes[count++] = [0xc0, 0xe0, 0xf0][trailing - 1] | (point >> (6 * trailing));
+    for (let left = trailing - 1; left >= 0; left--) bytes[count++] = 0x80 | ((point >> (6 * left)) & 63);
   }
   return bytes.slice(0, count);
 };

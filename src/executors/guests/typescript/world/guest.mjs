@@ -3,16 +3,14 @@
 // only strings, numbers and booleans cross.
 import * as addresses from "whatwg-url-minimum";
 import * as aborting from "./abort.mjs";
-import { createClock } from "./clock.mjs";
-import { createConsole } from "./console.mjs";
+import { createClock, createTimers } from "./clock.mjs";
+import { createConsole, inspect, inspectThrown } from "./console.mjs";
 import * as exceptions from "./dom-exception.mjs";
 import * as encoding from "./encoding.mjs";
 import * as fetching from "./fetch.mjs";
 import * as handles from "./handles.mjs";
-import { inspect, inspectThrown } from "./inspect.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
-import { createTimers } from "./timers.mjs";
 import { awaitWithin, guardBuiltIns, isPromiseRefusal, toJson } from "./to-json.mjs";
 import { createTools } from "./tools.mjs";
 import * as workspaces from "./workspace.mjs";
@@ -32,7 +30,7 @@ const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
 const skills = "\u0000skills";
-const kept = "\u0000kept";
+const valuesService = "\u0000kept";
 const people = "\u0000people";
 const own = "\u0000coordinator";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
@@ -86,8 +84,8 @@ const isDeclared = (name) => {
 guardBuiltIns();
 
 /** Bound to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
-let door = () => undefined;
-const post = (kind, ...values) => door(kind, ...values);
+let send = () => undefined;
+const post = (kind, ...values) => send(kind, ...values);
 
 let lastId = 0;
 /** @type {number | undefined} */
@@ -108,8 +106,9 @@ const fail = (thrown) => {
 const services = [
   [workspaceName, (server) => workspaces.createWorkspace(server)],
   [
-    kept,
-    (server) => handles.createKept(server, (...tool) => tools.serverNamed(discovery).getToolSchema(...tool)),
+    valuesService,
+    (server) =>
+      handles.createHandles(server, (...tool) => tools.serverNamed(discovery).getToolSchema(...tool)),
   ],
 ];
 const timers = createTimers({ post, nextId, fail });
@@ -118,7 +117,9 @@ const tools = createTools({
   nextId,
   services: new Map(services),
   takeTimes: clock.takeReadings,
+  withoutReadings: clock.withoutReadings,
   isTimerSet: timers.isSet,
+  fail,
 });
 
 defineGlobals({
@@ -155,7 +156,7 @@ const ownObject = new Proxy(Object.freeze({}), {
     // `await` would call an object that looked thenable.
     if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
     if (name === "skills") return tools.serverNamed(skills);
-    const service = [workspaceName, kept].find((one) => name in tools.serverNamed(one));
+    const service = [workspaceName, valuesService].find((one) => name in tools.serverNamed(one));
     return tools.serverNamed(service ?? (name === "ask" ? people : discovery))[name];
   },
 });
@@ -168,7 +169,7 @@ const start = (program, globalsJson, times = "") => {
   for (const identifier of keys(named)) {
     const name = named[identifier];
     // Names that an earlier run of the session defined stay its own.
-    const isService = name === workspaceName || name === kept;
+    const isService = name === workspaceName || name === valuesService;
     const isOurs = isService || [discovery, skills, people, own].includes(name);
     if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
     if (name === own) {
@@ -203,13 +204,13 @@ const start = (program, globalsJson, times = "") => {
 
 /**
  * Binds the world to one sandbox. Everything else is prepared once for many sandboxes: each of them pays for this part.
- * @param {typeof door} toSandbox the door to the sandbox's process
+ * @param {typeof send} toSandbox sends a message to the sandbox's process
  */
 export const install = (toSandbox) => {
-  door = toSandbox;
+  send = toSandbox;
   // Shared memory and a second compiler are attack surface that no program here needs. Not in a snapshot: V8 refuses to
   // create a context from one without them.
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
   // `fail` is for a program that could not even start.
-  return { start, answer: tools.answer, tick: timers.tick, fail };
+  return { start, answer: tools.answer, progress: tools.progress, tick: timers.tick, fail };
 };

@@ -12,7 +12,7 @@ const pageSize = 500;
 const servers = new WeakMap();
 
 /** A value stored on the host. As a tool argument it stands for its content. */
-export class Kept {
+export class ValueHandle {
   constructor(server, facts) {
     marking.hasHandles = true;
     servers.set(this, server);
@@ -59,7 +59,7 @@ export class Kept {
 
 const idOf = (handle) => (typeof handle === "object" && handle !== null ? StringOf(handle.id) : handle);
 
-const toKept = (server, facts) => freeze(new Kept(server, facts));
+const toHandle = (server, facts) => freeze(new ValueHandle(server, facts));
 
 /** Bytes as Base64: only text leaves a program. */
 const toBase64 = (bytes) => {
@@ -75,19 +75,21 @@ const toData = (data) => {
 };
 
 /** The functions for programs, backed by the server that stands for stored values; `readSchema` asks for a tool's parameters. */
-export const createKept = (server, readSchema) =>
+export const createHandles = (server, readSchema) =>
   freeze({
     rows,
     paginate: createPaginate(readSchema),
-    toKept: (facts) => toKept(server, facts),
+    toHandle: (facts) => toHandle(server, facts),
     keep: async (value) =>
-      value instanceof Kept ? value : toKept(server, await server.keep(value === undefined ? null : value)),
-    kept: async (id) => toKept(server, await server.kept(idOf(id))),
+      value instanceof ValueHandle
+        ? value
+        : toHandle(server, await server.keep(value === undefined ? null : value)),
+    kept: async (id) => toHandle(server, await server.kept(idOf(id))),
     peek: (handle) => server.peek(idOf(handle)),
     page: (handle, options) => server.page(idOf(handle), options),
     query: (handle, question) => server.query(idOf(handle), question),
     artifact: async (name, data, mimeType) =>
-      toKept(
+      toHandle(
         server,
         await server.artifact(name, toData(data), ...(mimeType === undefined ? [] : [mimeType])),
       ),

@@ -127,17 +127,17 @@ export const marking = { hasHandles: false, mark: "", isUsed: false };
 /**
  * The values of a call, with its handles marked. Passing on earlier server data cannot forge a handle.
  * @param {readonly unknown[]} values
- * @param {{ isKept: boolean; makeMark: () => string }} options
+ * @param {{ isStored: boolean; makeMark: () => string }} options
  */
-export const toArguments = (values, { isKept, makeMark }) => {
-  if (!marking.hasHandles && !isKept) return toJson(values, true) ?? "[]";
+export const toArguments = (values, { isStored, makeMark }) => {
+  if (!marking.hasHandles && !isStored) return toJson(values, true) ?? "[]";
   const mark = makeMark();
   marking.mark = mark;
   marking.isUsed = false;
   try {
     const text = toJson(values, true) ?? "[]";
-    if (!marking.isUsed && !isKept) return text;
-    return `{"values":${text},"mark":${stringify(mark)},"isKept":${isKept}}`;
+    if (!marking.isUsed && !isStored) return text;
+    return `{"values":${text},"mark":${stringify(mark)},"isStored":${isStored}}`;
   } finally {
     marking.mark = "";
   }

@@ -1,9 +1,10 @@
 // The servers as a program sees them: objects whose every property is a tool, and the calls that wait for an answer.
+import { openUsed, watch } from "./made-up.mjs";
 import { origins } from "./rows.mjs";
 import { parseExactly, toArguments, toJson } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
-const { freeze, defineProperty, hasOwn } = Object;
+const { freeze, defineProperty, keys } = Object;
 const PromiseClass = Promise;
 const ErrorClass = Error;
 const StringOf = String;
@@ -16,15 +17,11 @@ const sizeOf = Function.prototype.call.bind(
 const { apply } = Reflect;
 const ProxyClass = Proxy;
 const TypeErrorClass = TypeError;
-const join = Function.prototype.call.bind(Array.prototype.join);
 
 /** Reserved server name for stored values: no configured server can have it. */
-const kept = "\u0000kept";
+const valuesService = "\u0000kept";
 /** The same for questions of a plan to its program. */
 const plan = "\u0000plan";
-
-/** Max used made-up answers reported to the host. One is enough to make all later calls depend on them. */
-const maxUsed = 8;
 
 /** Methods that ignore what their callbacks return. A program's own methods may use it. */
 const blindMethods = new Map();
@@ -34,22 +31,11 @@ for (const { prototype } of [Array, Map, Set, Promise, globalThis.Iterator ?? Ma
 const blindNames = new Set(blindMethods.values());
 const isBlindName = Function.prototype.call.bind(Set.prototype.has, blindNames);
 
-/** Every way to read or change an object. */
-const traps = Reflect.ownKeys(Reflect).filter((name) => typeof Reflect[name] === "function");
-
-/** An object that reports its first use. */
-const watch = (value, use) => {
-  const handler = {};
-  for (const trap of traps) {
-    const perform = Reflect[trap];
-    handler[trap] = (target, name, ...rest) => {
-      // `await` reads it on any value.
-      if (trap !== "get" || name !== "then" || hasOwn(target, name)) use();
-      return perform(target, name, ...rest);
-    };
-  }
-  return new ProxyClass(value, handler);
-};
+/** What a tool has, also one that is called `resources` or `prompts`. Every other member is a resource function or a prompt. */
+const isToolMember = Function.prototype.call.bind(
+  Set.prototype.has,
+  new Set(["raw", "keep", "with", "then", "toJSON"]),
+);
 
 /** What a failed tool call throws. */
 export class ToolError extends ErrorClass {}
@@ -61,11 +47,23 @@ defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true
  *   nextId: () => number;
  *   services?: Map<string, (server: any) => object>;
  *   takeTimes: () => string;
+ *   withoutReadings: <Value>(work: () => Value) => Value;
  *   isTimerSet: () => boolean;
+ *   fail: (thrown: unknown) => void;
  * }} options services: replacements for servers of that name, built from the server; takeTimes: clock readings since the last call
  */
-export const createTools = ({ post, nextId, services = new Map(), takeTimes, isTimerSet }) => {
+export const createTools = ({
+  post,
+  nextId,
+  services = new Map(),
+  takeTimes,
+  withoutReadings,
+  isTimerSet,
+  fail,
+}) => {
   const pending = new Map();
+  /** A resumed run gets no progress: what happens because of it would be missing there. */
+  let isReporting = false;
 
   const makeMark = () => {
     let mark = "kept:";
@@ -73,33 +71,56 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     return mark;
   };
 
-  /** Calls whose made-up answers the program may have read: all so far, and those the host knows of. */
-  const used = [];
-  let reportedCount = 0;
-  const use = (id) => {
-    for (let at = 0; at < used.length; at++) if (used[at] === id) return;
-    if (used.length < maxUsed) used[used.length] = id;
-  };
-  const takeUsed = () => {
-    const unreported = [];
-    while (reportedCount < used.length) unreported[unreported.length] = used[reportedCount++];
-    return join(unreported, ",");
-  };
+  const { use, takeUsed } = openUsed();
 
-  const call = (server, tool, values, { isRaw = false, isKept = false, isDiscarded = false } = {}) =>
+  /**
+   * @param {unknown} server
+   * @param {unknown} tool
+   * @param {readonly unknown[]} values
+   * @param {{ isRaw?: boolean; isStored?: boolean; isDiscarded?: boolean; onProgress?: (step: unknown) => unknown }} [options]
+   * @returns {Promise<any>}
+   */
+  const call = (server, tool, values, options = {}) =>
     new PromiseClass((resolve, reject) => {
+      const { isRaw = false, isStored = false, isDiscarded = false, onProgress } = options;
+      if (isReporting)
+        throw new TypeErrorClass("Cannot call a tool in onProgress: only note or print the progress there");
       const id = nextId();
       // Only tools take handles: elsewhere a handle is written as its own description.
       const text = StringOf(server).startsWith("\u0000")
         ? (toJson(values, true) ?? "[]")
-        : toArguments(values, { isKept, makeMark });
+        : toArguments(values, { isStored, makeMark });
       // Created here so that a failure shows the program's own line; a stack costs little until it is read.
       const error = new ToolError();
-      setIn(pending, id, { resolve, reject, error });
-      post("call", id, StringOf(server), StringOf(tool), isRaw, text, takeTimes(), takeUsed(), isDiscarded);
+      setIn(pending, id, { resolve, reject, error, onProgress });
+      const wantsProgress = onProgress !== undefined;
+      post(
+        ...[
+          "call",
+          id,
+          StringOf(server),
+          StringOf(tool),
+          isRaw,
+          text,
+          takeTimes(),
+          takeUsed(),
+          isDiscarded,
+          wantsProgress,
+        ],
+      );
     });
 
-  const storeAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));
+  const storeAnswer = (answered) => answered.then((facts) => serverNamed(valuesService).toHandle(facts));
+
+  const readOptions = (options) => {
+    for (const name of keys(options ?? {}))
+      if (name !== "onProgress")
+        throw new TypeErrorClass(`with() does not know "${name}", expected "onProgress"`);
+    const onProgress = options?.onProgress;
+    if (onProgress !== undefined && typeof onProgress !== "function")
+      throw new TypeErrorClass("onProgress is not a function");
+    return onProgress;
+  };
 
   /** A calling function → its variant for calls whose answer is discarded. */
   const discarding = new Map();
@@ -137,8 +158,31 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
         (...values) =>
           call(server, tool, values, { isRaw: true, ...more }),
     );
-    made.keep = (...values) => storeAnswer(call(server, tool, values, { isKept: true }));
+    made.keep = (...values) => storeAnswer(call(server, tool, values, { isStored: true }));
+    made.with = (options) => {
+      const onProgress = readOptions(options);
+      const reporting = (...values) => call(server, tool, values, { onProgress });
+      reporting.raw = (...values) => call(server, tool, values, { isRaw: true, onProgress });
+      reporting.keep = (...values) => storeAnswer(call(server, tool, values, { isStored: true, onProgress }));
+      return reporting;
+    };
     return made;
+  };
+
+  /** `github.resources.read(…)` and `github.prompts.triage(…)`, also beside a tool that is called `resources` or `prompts`. */
+  const withMembers = (server, name, tool) => {
+    const made = new Map();
+    return new ProxyClass(tool, {
+      get: (target, member) => {
+        if (typeof member !== "string" || isToolMember(member)) return target[member];
+        let found = getFrom(made, member);
+        if (found === undefined) {
+          found = toFunction(server, `${name}.${member}`);
+          setIn(made, member, found);
+        }
+        return found;
+      },
+    });
   };
 
   /** An object whose every property is a tool: the host resolves names when they are called. */
@@ -151,6 +195,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
         let tool = getFrom(made, name);
         if (tool === undefined) {
           tool = toFunction(server, name);
+          if (name === "resources" || name === "prompts") tool = withMembers(server, name, tool);
           setIn(made, name, tool);
         }
         return tool;
@@ -195,12 +240,26 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     waiting.reject(error);
   };
 
+  const progress = (id, body) => {
+    const onProgress = getFrom(pending, id)?.onProgress;
+    if (onProgress === undefined) return;
+    isReporting = true;
+    try {
+      withoutReadings(() => onProgress(parseExactly(body)));
+    } catch (thrown) {
+      fail(thrown);
+    } finally {
+      isReporting = false;
+    }
+  };
+
   const toValues = (args) => (args === undefined ? [] : [args]);
   const callTool = withDiscarding((more) => (server, tool, args) => call(server, tool, toValues(args), more));
-  callTool.keep = (server, tool, args) => storeAnswer(call(server, tool, toValues(args), { isKept: true }));
+  callTool.keep = (server, tool, args) => storeAnswer(call(server, tool, toValues(args), { isStored: true }));
 
   return {
     answer,
+    progress,
     serverNamed,
     globals: {
       servers,
