@@ -1,6 +1,5 @@
 // Turns results and errors into what a program gets.
 import {
-  type CallEffect,
   type ContentBlock,
   CoordinatorError,
   finishInSlices,
@@ -9,7 +8,6 @@ import {
   type Limits,
   readJson,
   stringifyInSteps,
-  type Tool,
   type ToolResult,
   takeTurn,
   toCoordinatorError,
@@ -84,10 +82,6 @@ export const toFailure = (thrown: unknown): GuestAnswer => {
   const name = code === "ARGUMENTS_INVALID" ? "ArgumentError" : "ToolError";
   return { status: "failed", name, code, message: `${message}. ${hint}` };
 };
-
-/** What repeating a call would do, according to its server. */
-export const toEffect = ({ isReadOnly, isIdempotent }: Tool): CallEffect =>
-  isReadOnly ? "read" : isIdempotent === true ? "idempotent" : "write";
 
 export const checkAnswerSize = (
   name: string,

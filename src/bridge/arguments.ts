@@ -13,17 +13,17 @@ export interface ParsedCall {
   /** The field name that marks handles in this call. It is random, so nothing that a server sent can imitate it. */
   readonly mark?: string | undefined;
   /** Store the answer and return a handle. */
-  readonly isKept: boolean;
+  readonly isStored: boolean;
 }
 
 /** The values of a call. Throws ARGUMENTS_INVALID for anything but a JSON array within bounds. */
 export const parseArguments = (name: string, text: string, limits: ArgumentLimits): readonly Json[] => {
-  const { values, mark, isKept } = parseCall(name, text, limits);
-  if (mark === undefined && !isKept) return values;
+  const { values, mark, isStored } = parseCall(name, text, limits);
+  if (mark === undefined && !isStored) return values;
   throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": it takes no handles`);
 };
 
-/** The same for a call that may contain handles: `{ "values": [], "mark": "", "isKept": true }`. */
+/** The same for a call that may contain handles: `{ "values": [], "mark": "", "isStored": true }`. */
 const parseCall = (name: string, text: string, limits: ArgumentLimits): ParsedCall => {
   checkText(name, text, limits);
   try {
@@ -60,14 +60,18 @@ const checkText = (name: string, text: string, { argumentBytes, argumentValues }
 };
 
 const toCall = (name: string, given: unknown): ParsedCall => {
-  if (Array.isArray(given)) return { values: given as readonly Json[], isKept: false };
-  const { values, mark, isKept } = (given ?? {}) as { values?: unknown; mark?: unknown; isKept?: unknown };
+  if (Array.isArray(given)) return { values: given as readonly Json[], isStored: false };
+  const { values, mark, isStored } = (given ?? {}) as {
+    values?: unknown;
+    mark?: unknown;
+    isStored?: unknown;
+  };
   if (!Array.isArray(values))
     throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not a list`);
   return {
     values: values as readonly Json[],
     mark: typeof mark === "string" && mark.length >= minMarkLength ? mark : undefined,
-    isKept: isKept === true,
+    isStored: isStored === true,
   };
 };
 

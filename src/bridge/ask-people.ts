@@ -1,25 +1,37 @@
 // Questions to people, from the program or about a call. Without an answer the run pauses as soon as none of its calls is in flight.
 import type {
+  ApprovedProgram,
   AskedCall,
+  CallRuling,
   GuestAnswer,
   Journal,
   Json,
   JsonObject,
   Limits,
   PeopleAnswer,
+  RuledTool,
+  RuleName,
   RunQuestion,
 } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
 import { parseArguments } from "./arguments.js";
-import type { ApprovedTool, BridgeCall, Middleware } from "./pipeline.js";
+import { describeFlow, toStricterRuling } from "./label-calls.js";
+import type { BridgeCall, Middleware } from "./pipeline.js";
+import { askSignIn, isRefusal } from "./sign-in-questions.js";
 
 export interface AskingOptions {
   readonly limits: Limits;
   readonly journal?: Journal | undefined;
-  readonly needsApproval?: ((tool: ApprovedTool) => boolean) | undefined;
+  readonly rule?: ((tool: RuledTool, value: JsonObject) => CallRuling) | undefined;
+  /** Set if a person approved the program's calls as a whole. */
+  readonly approved?: ApprovedProgram | undefined;
   /** The run waits for people. Without it nobody can be asked. */
   readonly onPause?: ((question: RunQuestion) => void) | undefined;
+  /** Asks for a server while its call is open. Without an answer in time it resolves to undefined. */
+  readonly askLive?:
+    | ((question: RunQuestion, signal?: AbortSignal) => Promise<PeopleAnswer | undefined>)
+    | undefined;
 }
 
 export interface Asking {
@@ -27,10 +39,26 @@ export interface Asking {
   readonly enter: () => boolean;
   /** A call that began has ended. */
   readonly leave: () => void;
+  /** Work that may never end does not keep the run from pausing. In a paused run it has no result. */
+  readonly stepAside: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** A question of the program itself. */
   readonly resolve: (call: BridgeCall) => void;
-  /** Lets people decide on calls that need approval. Throws NOBODY_TO_ASK. */
+  /** Denies a call or lets people decide on it, as the policy says. A call that the journal answers needs neither. Throws NOBODY_TO_ASK. */
   readonly approve: Middleware;
+  /** Asks for a server. Never resolves while nobody has answered. Throws NOBODY_TO_ASK. */
+  readonly put: (question: RunQuestion) => Promise<PeopleAnswer>;
+  /**
+   * Waits until a person has signed in to the server that the error names. Never resolves while the run waits for it. Throws the error if
+   * nobody can sign in, or nobody wants to.
+   */
+  readonly signIn: (error: CoordinatorError, wait: SignInWait) => Promise<void>;
+}
+
+export interface SignInWait {
+  /** When the refused call was made. */
+  readonly since: number;
+  /** Writes down that the run waits. @default the run is stored as it is */
+  readonly hold?: (() => Promise<void>) | undefined;
 }
 
 /** Calls that a program makes at once arrive one by one. The run pauses this long after the last one. */
@@ -52,11 +80,11 @@ export const openAsking = (options: AskingOptions): Asking => {
     timer = setTimeout(() => {
       if (!isStill() || isPaused) return;
       isPaused = true;
-      options.onPause?.(joinQuestions(waiting));
+      options.onPause?.(joinQuestions(waiting, options.approved?.note));
     }, stillMs);
   };
   /** Waits until the end of this attempt. */
-  const wait = (question: RunQuestion): Promise<GuestAnswer> => {
+  const wait = (question: RunQuestion): Promise<never> => {
     waiting.push(question);
     pauseWhenStill();
     return new Promise(() => {});
@@ -65,14 +93,47 @@ export const openAsking = (options: AskingOptions): Asking => {
     if (options.journal === undefined || options.onPause === undefined) throw nobody(question);
   };
 
+  const enter = (): boolean => {
+    if (!isPaused) inside++;
+    return !isPaused;
+  };
+  const leave = (): void => {
+    inside--;
+    pauseWhenStill();
+  };
+
   return {
-    enter: () => {
-      if (!isPaused) inside++;
-      return !isPaused;
+    enter,
+    leave,
+    stepAside: async (work) => {
+      leave();
+      try {
+        return await work();
+      } finally {
+        if (!enter()) await new Promise(() => {});
+      }
     },
-    leave: () => {
-      inside--;
-      pauseWhenStill();
+    put: async (question) => {
+      if (options.journal === undefined || options.onPause === undefined) {
+        const given = await options.askLive?.({ ...question, isLive: true });
+        if (given === undefined) throw nobody(question);
+        return given;
+      }
+      return options.journal.findAnswer?.(question) ?? wait(question);
+    },
+    signIn: async (error, { since, hold }) => {
+      const question = askSignIn(error, since);
+      if (question === undefined) throw error;
+      const { journal, onPause, askLive } = options;
+      if (journal?.store === undefined || onPause === undefined) {
+        const given = await askLive?.({ ...question, isLive: true });
+        if (given === undefined || isRefusal(given)) throw error;
+        return;
+      }
+      // That somebody has signed in is seen by the server. Only a refusal is an answer.
+      if (isRefusal(journal.findAnswer?.(question))) throw error;
+      await (hold ?? journal.store)();
+      return wait(question);
     },
     resolve: (call) => {
       const { tool, argumentsJson } = call.guest;
@@ -93,15 +154,37 @@ export const openAsking = (options: AskingOptions): Asking => {
       };
     },
     approve: async (call, next) => {
-      const { approved, server, tool, shown = {} } = call;
-      if (approved === undefined || options.needsApproval?.(approved) !== true) return next();
-      const asked: AskedCall = { server, tool, arguments: shown };
-      const question = askApproval([asked]);
+      const { ruled, server, tool, upstream, shown = {} } = call;
+      const ruling = toStricterRuling(
+        ruled === undefined ? undefined : options.rule?.(ruled, shown),
+        call.flow,
+      );
+      call.ruling = ruling;
+      const asked: AskedCall = { server, tool, arguments: shown, flow: describeFlow(call.flow) };
+      const isMade = upstream !== undefined && call.decision === "allowed";
+      const isOutside = isMade && options.approved?.includes(upstream, shown) === false;
+      if (ruling?.answer === "deny" || isOutside) {
+        // What is in the call has been refused already.
+        const denial =
+          call.denial ?? (ruling?.answer === "deny" ? toDenial(asked, ruling.rule) : toOutside(asked));
+        // A call that the journal answers was made before the rule.
+        if (call.place === undefined || call.effect === undefined) return denial;
+        call.denial = denial;
+        return next();
+      }
+      // Nobody needs to allow a call that is not made.
+      if (ruling?.answer !== "ask" || call.decision !== "allowed") return next();
+      const question = askApproval([asked], options.approved?.note);
       checkAsking(question);
       call.decision = "approved";
       call.askFirst = async () => {
+        if (upstream !== undefined && (await options.approved?.take(upstream, shown)) === true) {
+          call.approver = options.approved?.approver;
+          return undefined;
+        }
         const given = options.journal?.findAnswer?.(question);
         if (given === undefined) return wait(question);
+        call.approver = given.by;
         return "answer" in given && given.answer === true ? undefined : toDenial(asked);
       };
       return next();
@@ -109,20 +192,50 @@ export const openAsking = (options: AskingOptions): Asking => {
   };
 };
 
-const toDenial = ({ server, tool }: AskedCall): GuestAnswer =>
-  toFailure(new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${tool}": it was not allowed`));
+const toDenial = ({ server, tool }: AskedCall, rule?: RuleName): GuestAnswer =>
+  toFailure(
+    rule === undefined
+      ? new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${tool}": it was not allowed`)
+      : denyByRule(`${server}.${tool}`, rule),
+  );
 
-export const askApproval = (calls: readonly AskedCall[]): RunQuestion => ({
+const toOutside = ({ server, tool }: AskedCall): GuestAnswer =>
+  toFailure(
+    new CoordinatorError(
+      "OUTSIDE_MANIFEST",
+      `Cannot call "${server}.${tool}": the approved program does not contain this call with these arguments`,
+    ),
+  );
+
+/** The error for a call that a rule denies. It never contains the rule's pattern: a program could work around it. */
+export const denyByRule = (name: string, { name: rule, because }: RuleName): CoordinatorError =>
+  new CoordinatorError(
+    "CALL_DENIED",
+    `Cannot call "${name}": the policy denies it (rule "${rule}")${because === undefined ? "" : `: ${because}`}`,
+  );
+
+/** `note`: why people are asked although they approved the program. */
+export const askApproval = (calls: readonly AskedCall[], note?: string): RunQuestion => ({
   kind: "approval",
-  text: calls.length === 1 ? "May this call be made?" : `May these ${calls.length} calls be made?`,
+  text: [
+    calls.length === 1 ? "May this call be made?" : `May these ${calls.length} calls be made?`,
+    ...new Set(calls.flatMap(({ flow }) => flow ?? [])),
+    ...(note === undefined ? [] : [note]),
+  ].join("\n"),
   schema: { type: "boolean" },
   calls,
 });
 
-/** A question of the program comes first, on its own. Calls that wait at the same time become one question. */
-const joinQuestions = (waiting: readonly RunQuestion[]): RunQuestion => {
-  const input = waiting.find(({ kind }) => kind === "input");
-  return input ?? askApproval(waiting.flatMap(({ calls = [] }) => calls));
+/** A question of the program or of a server comes first, on its own. Calls that wait at the same time become one question. */
+const joinQuestions = (waiting: readonly RunQuestion[], note: string | undefined): RunQuestion => {
+  const input = waiting.find(({ kind }) => kind !== "approval");
+  return (
+    input ??
+    askApproval(
+      waiting.flatMap(({ calls = [] }) => calls),
+      note,
+    )
+  );
 };
 
 const toAnswer = (given: PeopleAnswer): GuestAnswer =>
@@ -164,8 +277,13 @@ const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObje
 const wrong = (state: string, wanted: string): CoordinatorError =>
   new CoordinatorError("ARGUMENTS_INVALID", `Cannot ask: ${state}, expected ${wanted}`);
 
-const nobody = ({ kind, calls }: RunQuestion): CoordinatorError => {
+const nobody = ({ kind, calls, server }: RunQuestion): CoordinatorError => {
   const [call] = calls ?? [];
-  const what = kind === "input" ? "ask" : `call "${call?.server}.${call?.tool}", which people must allow`;
+  const what =
+    kind === "input"
+      ? "ask"
+      : kind === "approval"
+        ? `call "${call?.server}.${call?.tool}", which people must allow`
+        : `answer the server "${server}", which asks for input`;
   return new CoordinatorError("NOBODY_TO_ASK", `Cannot ${what}: this run is not stored, so it cannot wait`);
 };

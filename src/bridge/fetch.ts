@@ -1,8 +1,19 @@
-// A program's `fetch`: the host makes the request, only to hosts that the configuration lists. It is approved and journaled like a tool call.
-import type { CallEffect, GuestAnswer, Json, JsonObject, Limits } from "../contracts/index.js";
+// A program's `fetch` as a call: approved, journaled and recorded like the call of a tool.
+import type {
+  AttemptFacts,
+  AuditDecision,
+  CallEffect,
+  CallRuling,
+  Json,
+  JsonObject,
+  Limits,
+  RuledTool,
+} from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { parseArguments } from "./arguments.js";
-import type { BridgeCall } from "./pipeline.js";
+import type { OpenCallAudit } from "./audit-calls.js";
+import { fetchAllowed } from "./fetch-allowed.js";
+import type { BridgeCall, BridgePrivacy } from "./pipeline.js";
 
 /** The server name of `fetch` in guest calls. No configured server can have it. */
 export const networkServer = "\u0000network";
@@ -10,15 +21,30 @@ export const networkServer = "\u0000network";
 /** The server name of `fetch` in the journal and in results. */
 export const journaledNetwork = "(network)";
 
-interface FetchOptions {
+export interface FetchOptions {
   readonly limits: Limits;
   readonly allowedHosts: readonly string[];
   readonly fetchTimeoutMs: number;
   readonly isReadingOnly?: boolean | undefined;
+  readonly rule?: ((tool: RuledTool, value: JsonObject) => CallRuling) | undefined;
+  readonly audit?: OpenCallAudit | undefined;
+  readonly privacy?: BridgePrivacy | undefined;
+  readonly passFetch?:
+    | ((origin: string, signal: AbortSignal, make: () => Promise<Response>) => Promise<Response>)
+    | undefined;
 }
 
 export const resolveFetch =
-  ({ limits, allowedHosts, fetchTimeoutMs, isReadingOnly }: FetchOptions) =>
+  ({
+    limits,
+    allowedHosts,
+    fetchTimeoutMs,
+    isReadingOnly,
+    rule,
+    audit: openAudit,
+    passFetch,
+    privacy,
+  }: FetchOptions) =>
   (call: BridgeCall): void => {
     const values = parseArguments("fetch", call.guest.argumentsJson, limits);
     const effect = toFetchEffect(values);
@@ -27,17 +53,67 @@ export const resolveFetch =
         "NETWORK_DENIED",
         "Cannot fetch: a plan makes no request that could change something",
       );
-    const isReadOnly = effect === "read";
     call.tool = "fetch";
     call.effect = effect;
     call.arguments = values;
-    // Only the server knows what a request changes, so it counts like a tool that declares nothing.
-    call.approved = { server: journaledNetwork, name: "fetch", isReadOnly, isDestructive: !isReadOnly };
+    call.ruled = toRuled(effect);
     call.shown = nameParts(values);
-    const rules = { allow: allowedHosts, maxBytes: limits.answerBytes, timeoutMs: fetchTimeoutMs };
-    call.invoke = () =>
-      fetchAllowed({ ...rules, isApproved: call.decision === "approved" }, values, call.signal);
+    /** Whoever answers chooses where a redirect leads, so the policy rules on it again, and it is a call of its own. */
+    const follow = async (next: readonly Json[]): Promise<CallRuling["answer"]> => {
+      const nextEffect = toFetchEffect(next);
+      const { answer, rule: decided } = rule?.(toRuled(nextEffect), nameParts(next)) ?? { answer: "allow" };
+      const { server, tool, sequence } = call;
+      call.audit = openAudit?.({ server, tool, sequence, effect: nextEffect, arguments: next });
+      const isAllowed = answer === "allow" || (answer === "ask" && call.decision === "approved");
+      const decision = isAllowed ? call.decision : ("denied" as const);
+      await call.audit?.decide({ decision: decision as AuditDecision, rule: decided?.name });
+      return isAllowed ? "allow" : answer;
+    };
+    call.destination = nameHost(values);
+    call.invoke = async () => {
+      const ruled = toRuled(effect);
+      const redeemed = await privacy?.redeem(ruled, { values }, call.destination);
+      const given = (redeemed?.values ?? values) as readonly Json[];
+      const answer = await fetchAllowed(
+        {
+          allow: allowedHosts,
+          maxBytes: limits.answerBytes,
+          timeoutMs: fetchTimeoutMs,
+          isApproved: call.decision === "approved",
+          isRevealed: given !== values,
+          rule: follow,
+          attempt: (origin, make) => {
+            const attempt = () => call.audit?.attempt(make, toOutcome) ?? make();
+            return passFetch?.(origin, call.signal, attempt) ?? attempt();
+          },
+        },
+        given,
+        call.signal,
+      );
+      if (privacy === undefined || answer.status === "failed") return answer;
+      return { ...answer, body: await privacy.hideText(ruled, answer.body, call.destination) };
+    };
   };
+
+/** Each host is a destination of its own. */
+const nameHost = ([url]: readonly Json[]): string =>
+  typeof url === "string" && URL.canParse(url)
+    ? `${journaledNetwork} ${new URL(url).host}`
+    : journaledNetwork;
+
+const toOutcome = ({ status, headers }: Response): AttemptFacts => {
+  const length = Number(headers.get("content-length") ?? Number.NaN);
+  return {
+    outcome: status < 400 ? "answered" : `HTTP ${status}`,
+    answerBytes: Number.isSafeInteger(length) ? length : undefined,
+  };
+};
+
+/** Only the server knows what a request changes, so it counts like a tool that declares nothing. */
+const toRuled = (effect: CallEffect): RuledTool => {
+  const isReadOnly = effect === "read";
+  return { server: journaledNetwork, name: "fetch", isReadOnly, isDestructive: !isReadOnly };
+};
 
 const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
   const method = (request as { readonly method?: Json | undefined } | undefined)?.method;
@@ -52,184 +128,5 @@ const nameParts = ([url = null, request]: readonly Json[]): JsonObject => {
     url,
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
-  };
-};
-
-export interface FetchRules {
-  /** Host names, each with an optional port; `*.example.com` stands for every name below. */
-  readonly allow: readonly string[];
-  readonly maxBytes: number;
-  readonly timeoutMs: number;
-  /** People have allowed this request: no other origin gets it. */
-  readonly isApproved?: boolean | undefined;
-}
-
-interface FetchRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** As in the Fetch standard. */
-const maxRedirects = 20;
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** Headers that describe a body are dropped with it. */
-const bodyHeaders = /^content-|^transfer-encoding$/;
-/** Credentials are only for the origin that they were given to, whatever the header is called. */
-const sensitiveHeaders =
-  /^host$|auth|cookie|token|secret|session|password|credential|signature|api-?key|access-?key|private-?key/;
-
-/** Makes a guest's request when its address is allowed, every redirect included. Throws NETWORK_DENIED otherwise. */
-export const fetchAllowed = async (
-  rules: FetchRules,
-  values: readonly Json[],
-  signal: AbortSignal,
-): Promise<GuestAnswer> => {
-  const [address, given] = values;
-  let request = toRequest(given);
-  let url = toUrl(address);
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    checkAllowed(rules, url);
-    const response = await send(rules, url, request, signal);
-    const location = response.headers.get("location");
-    if (!redirectStatuses.has(response.status) || location === null) return toAnswer(rules, url, response);
-    await response.body?.cancel();
-    const next = toLocation(url, location);
-    if (rules.isApproved === true && next.origin !== url.origin) throw refuseUnseen(url, next);
-    request = redirectRequest(request, response.status, next.origin === url.origin);
-    url = next;
-  }
-  throw new CoordinatorError(
-    "NETWORK_DENIED",
-    `Cannot fetch "${url.host}": more than ${maxRedirects} redirects`,
-  );
-};
-
-const refuseUnseen = (url: URL, next: URL): CoordinatorError =>
-  new CoordinatorError(
-    "NETWORK_DENIED",
-    `Cannot fetch "${url.host}": people allowed this address, and it redirects to "${next.origin}"`,
-    { hint: "Fetch that address itself: people are asked again." },
-  );
-
-/** The target of a redirect. Throws NETWORK_DENIED if it would leave encryption. */
-export const toLocation = (url: URL, location: string): URL => {
-  if (!URL.canParse(location, url.href))
-    throw new CoordinatorError(
-      "NETWORK_FAILED",
-      `Cannot fetch "${url.host}": it redirects to what is not an address`,
-    );
-  const next = new URL(location, url);
-  if (url.protocol === "https:" && next.protocol === "http:")
-    throw new CoordinatorError(
-      "NETWORK_DENIED",
-      `Cannot fetch "${url.host}": it redirects to "http://${next.host}", which is not encrypted`,
-    );
-  return next;
-};
-
-/** The request that follows a redirect. */
-const redirectRequest = (
-  { method = "GET", headers = {}, body }: FetchRequest,
-  status: number,
-  isSameOrigin: boolean,
-): FetchRequest => {
-  const given = method.toUpperCase();
-  const becomesGet =
-    status === 303
-      ? given !== "GET" && given !== "HEAD"
-      : (status === 301 || status === 302) && given === "POST";
-  const remaining = Object.entries(headers).filter(([name]) => {
-    const lower = name.toLowerCase();
-    return !(becomesGet && bodyHeaders.test(lower)) && (isSameOrigin || !sensitiveHeaders.test(lower));
-  });
-  return {
-    method: becomesGet ? "GET" : method,
-    headers: Object.fromEntries(remaining),
-    ...(becomesGet || body === undefined ? {} : { body }),
-  };
-};
-
-const toUrl = (address: Json | undefined): URL => {
-  if (typeof address === "string" && URL.canParse(address)) return new URL(address);
-  throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot fetch: the address is not a URL");
-};
-
-const toRequest = (given: Json | undefined): FetchRequest => {
-  const { method, headers, body } = (given ?? {}) as {
-    method?: Json | undefined;
-    headers?: Json | undefined;
-    body?: Json | undefined;
-  };
-  return {
-    ...(typeof method === "string" ? { method } : {}),
-    ...(typeof headers === "object" && headers !== null
-      ? { headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])) }
-      : {}),
-    ...(typeof body === "string" ? { body } : {}),
-  };
-};
-
-/** The host name itself must be listed. Names are not resolved for the check, so DNS cannot change its result. */
-const checkAllowed = ({ allow }: FetchRules, url: URL): void => {
-  const isHttp = url.protocol === "http:" || url.protocol === "https:";
-  if (
-    isHttp &&
-    url.username === "" &&
-    url.password === "" &&
-    allow.some((entry) => isMatch(entry.toLowerCase(), url))
-  )
-    return;
-  throw new CoordinatorError(
-    "NETWORK_DENIED",
-    `Cannot fetch "${url.protocol}//${url.host}": the host is not in coordinator.network.allow`,
-  );
-};
-
-const isMatch = (entry: string, url: URL): boolean => {
-  if (entry === url.host || (entry === url.hostname && url.port === "")) return true;
-  return entry.startsWith("*.") && url.port === "" && url.hostname.endsWith(entry.slice(1));
-};
-
-const send = async (
-  rules: FetchRules,
-  url: URL,
-  request: FetchRequest,
-  signal: AbortSignal,
-): Promise<Response> => {
-  try {
-    return await fetch(url, {
-      ...request,
-      redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(rules.timeoutMs)]),
-    });
-  } catch (cause) {
-    const why =
-      cause instanceof Error && cause.name === "TimeoutError"
-        ? `no answer within ${rules.timeoutMs} ms`
-        : "it cannot be reached";
-    throw new CoordinatorError("NETWORK_FAILED", `Cannot fetch "${url.host}": ${why}`, { cause });
-  }
-};
-
-const toAnswer = async (rules: FetchRules, url: URL, response: Response): Promise<GuestAnswer> => {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > rules.maxBytes) {
-      throw new CoordinatorError(
-        "LIMIT_ANSWER",
-        `Cannot take the answer of "${url.host}": it has more than ${rules.maxBytes} bytes`,
-      );
-    }
-    parts.push(part);
-  }
-  const body = Buffer.concat(parts).toString("utf8");
-  const headers = Object.fromEntries(response.headers);
-  return {
-    status: "answered",
-    format: "json",
-    body: JSON.stringify({ status: response.status, url: url.href, headers, body }),
   };
 };

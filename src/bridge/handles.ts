@@ -32,6 +32,8 @@ export interface Expanded {
   readonly values: readonly Json[];
   /** The objects that replaced handles, by identity. */
   readonly contents: ReadonlySet<Json>;
+  /** The ids of the stored values, by content. */
+  readonly ids: ReadonlyMap<Json, string>;
 }
 
 /** Throws KEPT_UNKNOWN, or LIMIT_ANSWER if the contents are too large together. */
@@ -40,7 +42,8 @@ export const findHandles = async (options: HandlesOptions): Promise<FoundHandles
   const { argumentValues, keptValueBytes: maxBytes } = limits;
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
-  if (ids.length === 0) return { bytes: 0, read: async () => ({ values, contents: new Set() }) };
+  if (ids.length === 0)
+    return { bytes: 0, read: async () => ({ values, contents: new Set(), ids: new Map() }) };
   const store = await open();
   const facts = new Map(
     await Promise.all([...new Set(ids)].map(async (id) => [id, await store.find(id)] as const)),
@@ -63,6 +66,7 @@ export const findHandles = async (options: HandlesOptions): Promise<FoundHandles
     return {
       values: replace(values, mark, contents) as readonly Json[],
       contents: new Set(contents.values()),
+      ids: new Map([...contents].map(([id, value]) => [value, id])),
     };
   };
   return { bytes, read };

@@ -11,7 +11,7 @@ import { toFailure } from "./answers.js";
 import type { BridgeCall, Middleware } from "./pipeline.js";
 
 /** The part of a journal that calls pass through. */
-type CallJournal = Pick<Journal, "issue" | "release" | "answer">;
+type CallJournal = Pick<Journal, "issue" | "release" | "ask" | "answer">;
 
 /** The place of one call in the order of all. */
 export interface CallPlace {
@@ -72,8 +72,14 @@ const openPlaces = (
 
   /** Makes a new call and writes down its answer. */
   const make = async (sequence: number, call: BridgeCall, next: () => Promise<GuestAnswer>) => {
-    const denial = await call.askFirst?.();
-    if (call.askFirst !== undefined && denial === undefined) await journal.release(sequence);
+    call.open = {
+      ask: (input) => journal.ask(sequence, input),
+      release: () => journal.release(sequence),
+    };
+    // A call that continues was approved when it was made. A rule may deny it since then.
+    const denial = call.denial ?? (call.input === undefined ? await call.askFirst?.() : undefined);
+    if (call.askFirst !== undefined && call.input === undefined && denial === undefined)
+      await journal.release(sequence);
     const startedAt = performance.now();
     bytes += recordBytes + call.guest.argumentsJson.length;
     const answer = denial ?? (await next().catch(toFailure));
@@ -82,6 +88,8 @@ const openPlaces = (
       decision: denial !== undefined || isVetoed(answer) ? "denied" : call.decision,
       answer,
       durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      isCached: call.isCached,
+      inverse: call.inverse,
     });
     return answer;
   };
@@ -110,7 +118,10 @@ const openPlaces = (
           const issued = journal.issue(toIssued(call), passed);
           leave();
           const turn = await issued;
-          if (turn.kind === "fresh") return await make(turn.sequence, call, next);
+          if (turn.kind === "fresh") {
+            call.input = turn.input;
+            return await make(turn.sequence, call, next);
+          }
           call.isReplayed = true;
           return turn.answer;
         } catch (thrown) {
@@ -128,7 +139,7 @@ const toIssued = ({ guest, server, tool, arguments: given, effect, ...call }: Br
   arguments: given,
   effect: effect ?? "write",
   isRaw: guest.isRaw,
-  isHeld: call.isHeld === true || call.askFirst !== undefined,
+  isHeld: call.isHeld === true || call.askFirst !== undefined || call.denial !== undefined,
 });
 
 const isVetoed = (answer: GuestAnswer): boolean =>

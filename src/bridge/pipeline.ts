@@ -1,20 +1,24 @@
 // The pipeline of the bridge: every call of a guest passes through one ordered list of middleware.
 import type {
   AskedCall,
+  CallAudit,
   CallDecision,
   CallEffect,
+  CallRuling,
+  FlowRuling,
   GuestAnswer,
   GuestCall,
   Json,
+  JsonObject,
+  OpenInput,
+  RecordedInverse,
+  RuledTool,
+  RuleName,
   Tool,
+  ToolResult,
 } from "../contracts/index.js";
+import type { OpenCall } from "./answer-servers.js";
 import type { CallPlace } from "./journal-calls.js";
-
-/** What decides whether people must allow a call. */
-export type ApprovedTool = Pick<Tool, "server" | "name" | "isReadOnly" | "isDestructive"> & {
-  /** Its name in programs. */
-  readonly functionName?: string | undefined;
-};
 
 /** One call on its way through the pipeline. Each middleware fills in what it knows. */
 export interface BridgeCall {
@@ -25,6 +29,8 @@ export interface BridgeCall {
   /** The names in records and in the journal: those that the program wrote, until the call is resolved. */
   server: string;
   tool: string;
+  /** Its place in the run's list of calls. */
+  sequence?: number | undefined;
   /** Whether the call appears in the run's list of calls. */
   isRecorded: boolean;
   /** The upstream tool that was found, if the call is one of a tool. */
@@ -33,25 +39,85 @@ export interface BridgeCall {
   effect?: CallEffect | undefined;
   /** The arguments as the journal has them. */
   arguments: Json;
-  /** What rules on approval look at. Undefined: no rule applies to the call. */
-  approved?: ApprovedTool | undefined;
+  /** What the policy looks at. Undefined: no rule applies to the call. */
+  ruled?: RuledTool | undefined;
+  /** Whose values the call may carry, if it is not the server. */
+  destination?: string | undefined;
   /** What people see before they allow the call. */
   shown?: AskedCall["arguments"] | undefined;
   decision: CallDecision;
+  /** What the policy says about it. */
+  ruling?: CallRuling | undefined;
+  /** What the policy says about the data in it. Undefined: nothing is labelled. */
+  flow?: FlowRuling | undefined;
+  /** The contents of its handles, and the ids of the stored values. */
+  handles?: ReadonlyMap<Json, string> | undefined;
+  /** Its answer is stored, and the program gets a handle. */
+  isStored?: boolean | undefined;
+  /** Who allowed it or declined to. */
+  approver?: string | undefined;
+  /** Records it, from the decision that lets it through. Undefined: nothing is recorded. */
+  audit?: CallAudit | undefined;
+  /** The guardrail that blocks its arguments. */
+  guardrail?: string | undefined;
+  /** Guardrails that apply to its arguments and do not block. */
+  warned?: readonly string[] | undefined;
+  /** The answer to a call that a rule denies. */
+  denial?: GuestAnswer | undefined;
   /** Asks people whether a new call may be made. Undefined: yes. Never resolves while nobody has answered. */
   askFirst?: (() => Promise<GuestAnswer | undefined>) | undefined;
   /** The call itself waits for people. */
   isHeld?: boolean | undefined;
+  /** What its server wants, if an earlier attempt made the call. */
+  input?: OpenInput | undefined;
+  /** Writes down what its server wants. Undefined without a journal. */
+  open?: OpenCall | undefined;
+  /** The result of the tool, before it becomes the program's answer. */
+  result?: ToolResult | undefined;
+  /** How the write is undone, once it was made. */
+  inverse?: RecordedInverse | undefined;
   /** The answer comes from the journal. */
   isReplayed: boolean;
+  /** The answer was known, and no server was called. */
+  isCached?: true | undefined;
   /** Reads and checks the arguments, where that is not part of `invoke`. */
   prepare?: (() => Promise<void>) | undefined;
   /** Waits for a free slot among the run's calls. */
   isThrottled: boolean;
+  /** Frees its slot, because it waits for people: the others would otherwise never end, and the run never pause. */
+  leaveGate?: (() => void) | undefined;
   /** Frees the memory that the contents of its handles take. */
   release?: (() => void) | undefined;
   /** Carries out the call. */
   invoke: () => Promise<GuestAnswer>;
+}
+
+/** Tools hide and redeem right at their server. The bridge does so for `fetch`, and checks tokens and guardrails before anybody is asked. */
+export interface BridgePrivacy {
+  /** The arguments with values. Throws if there is no such token, or the destination may not get its value. */
+  readonly redeem: (
+    tool: RuledTool,
+    value: JsonObject,
+    destination?: string,
+    onWarning?: (rule: RuleName, text: string) => void,
+  ) => Promise<JsonObject>;
+  /** For a call that is not made: throws if a guardrail blocks it. */
+  readonly guard: (
+    tool: RuledTool,
+    value: JsonObject,
+    onWarning?: (rule: RuleName, text: string) => void,
+  ) => Promise<void>;
+  readonly hideText: (tool: RuledTool, text: string, origin?: string) => Promise<string>;
+}
+
+/** Labels what a program reads and stores, and decides where it may flow. */
+export interface BridgeLabels {
+  /** For a call of a tool or a `fetch`, before it is made. */
+  readonly judge: (call: BridgeCall) => Promise<FlowRuling>;
+  /** Before a function of the host stores something. */
+  readonly store: (call: BridgeCall) => Promise<void>;
+  /** Before the program gets an answer, also one from the journal. */
+  readonly observe: (call: BridgeCall, answer: GuestAnswer) => Promise<void>;
 }
 
 /** Answers a call, or lets the middleware behind it do so. */
@@ -83,17 +149,17 @@ export const createGate = (width: number): Gate => {
   let waiting: Waiting[] = [];
   let isClosed = false;
 
-  const hasRoom = (size: number): boolean => !isClosed && (inside === 0 || inside + size <= width);
+  const fits = (size: number): boolean => !isClosed && (inside === 0 || inside + size <= width);
   const leave = (size: number): void => {
     inside -= size;
-    for (let next = waiting[0]; next !== undefined && hasRoom(next.size); next = waiting[0]) {
+    for (let next = waiting[0]; next !== undefined && fits(next.size); next = waiting[0]) {
       waiting.shift();
       inside += next.size;
       next.resolve();
     }
   };
   const enter: Gate["enter"] = async (size = 1) => {
-    if (waiting.length === 0 && hasRoom(size)) inside += size;
+    if (waiting.length === 0 && fits(size)) inside += size;
     else await new Promise<void>((resolve) => waiting.push({ size, resolve }));
     return () => leave(size);
   };

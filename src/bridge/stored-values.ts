@@ -40,7 +40,7 @@ export interface ValueFunctions {
   readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
   /** Stores an answer and returns its facts instead. A failure stays a failure. */
   readonly storeAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
-  /** Replaces every handle by its content as soon as there is room for it; `release` frees the room. */
+  /** Replaces every handle by its content as soon as there is room for it; `release` frees the memory. */
   readonly expand: (
     values: readonly Json[],
     mark: string,
@@ -54,7 +54,7 @@ export interface ValueFunctions {
 
 export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctions => {
   /** Bounds the contents that the host holds at once. */
-  const room = createGate(limits.bytesInFlight);
+  const memory = createGate(limits.bytesInFlight);
   const artifacts = new Map<string, StoredFacts>();
 
   const addArtifact = (facts: StoredFacts, name: string): StoredFacts => {
@@ -71,7 +71,7 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
   ): Promise<StoredPart> => {
     const store = await open();
     const facts = await store.find(toId(id));
-    return room.pass(() => work(store, facts), facts.bytes);
+    return memory.pass(() => work(store, facts), facts.bytes);
   };
 
   const functions: Readonly<Record<string, (values: readonly Json[]) => Promise<StoredPart>>> = {
@@ -129,7 +129,7 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
     },
     expand: async (values, mark, name) => {
       const { bytes, read } = await findHandles({ values, mark, name, open, limits });
-      const release = await room.enter(bytes);
+      const release = await memory.enter(bytes);
       try {
         return { ...(await read()), release };
       } catch (error) {
@@ -138,7 +138,7 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
       }
     },
     artifacts: () => [...artifacts.values()],
-    close: room.close,
+    close: memory.close,
   };
 };
 
@@ -160,7 +160,7 @@ function* readOnlyItem(bytes: Buffer): Steps<Buffer> {
 }
 
 /** What programs see of a stored value. The time is left out, so that a resumed run sees the same. */
-const toFacts = ({ keptAt: _keptAt, ...facts }: StoredEntry): StoredFacts => facts;
+const toFacts = ({ storedAt: _storedAt, ...facts }: StoredEntry): StoredFacts => facts;
 
 const toPart = (value: object): StoredPart => ({ format: "json", text: JSON.stringify(value) });
 

@@ -1,20 +1,41 @@
 // Calls of upstream tools: find the tool, read and validate the arguments, call the server.
-import type { Json, JsonObject, Tool } from "../contracts/index.js";
-import { largeBytes, takeTurn, toCoordinatorError } from "../contracts/index.js";
-import { checkAnswerSize, toEffect, unwrapAnswer } from "./answers.js";
+import type { Json, JsonObject, OpenInput, Tool, ToolResult } from "../contracts/index.js";
+import { largeBytes, takeTurn, toCoordinatorError, toEffect } from "../contracts/index.js";
+import type { ServerAnswers } from "./answer-servers.js";
+import { checkAnswerSize, unwrapAnswer } from "./answers.js";
 import { readCall } from "./arguments.js";
+import type { Asking } from "./ask-people.js";
 import { listsModule, resolveDiscovery } from "./discovery.js";
 import { nameHandles } from "./handles.js";
 import type { BridgeOptions } from "./open-bridge.js";
 import type { BridgeCall } from "./pipeline.js";
 import type { ValueFunctions } from "./stored-values.js";
 
-export const resolveTool = (options: BridgeOptions, stored: ValueFunctions) => {
+/** Who is asked while a call waits. */
+interface People extends Pick<Asking, "signIn" | "stepAside"> {
+  readonly answers: ServerAnswers | undefined;
+}
+
+/** The call is made again as it was: the server refused it before it did anything. */
+const plainRetry: OpenInput = { requests: {}, responses: {}, isPlainRetry: true };
+
+export const resolveTool = (options: BridgeOptions, stored: ValueFunctions, people: People) => {
   const listModule = resolveDiscovery(options);
+  /** A server whose tools nobody has listed yet may require a sign-in for that, too. */
+  const find = async ({ server, tool }: BridgeCall["guest"]): Promise<Tool> => {
+    for (;;) {
+      const since = Date.now();
+      try {
+        return await options.findTool(server, tool);
+      } catch (thrown) {
+        await people.signIn(toCoordinatorError(thrown), { since });
+      }
+    }
+  };
   return async (call: BridgeCall): Promise<void> => {
     const { guest } = call;
     try {
-      resolveFound(options, stored, call, await options.findTool(guest.server, guest.tool));
+      resolveFound({ ...options, ...people }, stored, call, await find(guest));
     } catch (thrown) {
       if (!listsModule(guest) || toCoordinatorError(thrown).code !== "TOOL_UNKNOWN") throw thrown;
       call.isRecorded = false;
@@ -24,7 +45,7 @@ export const resolveTool = (options: BridgeOptions, stored: ValueFunctions) => {
 };
 
 const resolveFound = (
-  { limits, ...options }: BridgeOptions,
+  { limits, answers, signIn, stepAside, ...options }: Omit<BridgeOptions, "answers"> & People,
   stored: ValueFunctions,
   call: BridgeCall,
   found: Tool,
@@ -47,9 +68,11 @@ const resolveFound = (
   call.prepare = async () => {
     const read = await readCall(name, guest.argumentsJson, limits);
     const { values, mark } = read;
-    isStored = read.isKept;
+    isStored = read.isStored;
     const expanded = mark === undefined ? undefined : await stored.expand(values, mark, name);
     call.release = expanded?.release;
+    call.handles = expanded?.ids;
+    call.isStored = isStored;
     // Each step of large arguments takes a turn of the event loop of its own.
     isLarge ||= mark !== undefined;
     if (isLarge) await takeTurn();
@@ -60,20 +83,51 @@ const resolveFound = (
       const renewed = await options.renewTool?.(tool);
       if (renewed === undefined) throw thrown;
       tool = renewed;
+      call.upstream = renewed;
       value = bind(given, expanded?.contents);
     }
     if (isLarge) await takeTurn();
     // The content of a handle may be large and is stored already.
     call.arguments = mark === undefined ? value : nameHandles(values, mark);
     call.effect = toEffect(tool);
-    call.decision = options.decide?.({ tool, arguments: value, call: guest, isKept: isStored }) ?? "allowed";
-    call.approved = call.decision === "allowed" ? tool : undefined;
+    call.decision = options.decide?.({ tool, arguments: value, call: guest, isStored }) ?? "allowed";
+    call.ruled = tool;
     call.shown = value;
   };
+  const isWatch = tool.method === "resources/watch";
+  if (isWatch) call.isThrottled = false;
   call.invoke = async () => {
     if (isLarge) await takeTurn();
-    const result = await options.callTool(tool, value, { decision: call.decision, signal });
+    const result = await (isWatch ? stepAside(callTool) : callTool());
+    call.result = result;
     const answer = await unwrapAnswer(result, guest.isRaw);
     return isStored ? stored.storeAnswer(answer) : checkAnswerSize(name, answer, limits);
   };
+  const callTool = (): Promise<ToolResult> =>
+    options.callTool(tool, value, {
+      decision: call.decision,
+      signal,
+      audit: call.audit,
+      onCached: () => {
+        call.isCached = true;
+      },
+      input: call.input,
+      onInput:
+        answers === undefined
+          ? undefined
+          : (input, round) => {
+              call.leaveGate?.();
+              return answers.collect(tool, input, {
+                open: call.open,
+                round,
+                isRecorded: input === call.input,
+              });
+            },
+      asker: answers?.toAsker(tool),
+      onSignIn: async (error, since, input) => {
+        call.leaveGate?.();
+        await signIn(error, { since, hold: async () => call.open?.ask(input ?? plainRetry) });
+      },
+      onProgress: guest.onProgress,
+    });
 };

@@ -1,3 +1,4 @@
+// How MCP results become values of a program.
 import { describe, expect, it } from "vitest";
 import { unwrapAnswer } from "../../../src/bridge/index.js";
 

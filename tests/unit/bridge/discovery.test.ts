@@ -1,3 +1,4 @@
+// The discovery functions: how they bind their arguments and what they refuse.
 import { describe, expect, it } from "vitest";
 import { answerDiscovery, discoveryFunctions, moduleFunctions } from "../../../src/bridge/discovery.js";
 import { bindArguments, validateArguments } from "../../../src/catalog/index.js";
@@ -98,7 +99,7 @@ describe("answerDiscovery()", () => {
     ["listServers", ["x"], /Cannot call "listServers"/],
     ["nothing", [], /no such function/],
     ["constructor", [], /no such function/],
-  ])("refuses %s(%j) in words", async (name, values, message) => {
+  ])("refuses %s(%j) with a clear message", async (name, values, message) => {
     await expect(ask(name, ...values)).rejects.toThrow(message);
   });
 

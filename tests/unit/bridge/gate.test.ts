@@ -4,7 +4,7 @@ import { createGate } from "../../../src/bridge/pipeline.js";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("admits as many as there is room for, then the others in order", async () => {
+test("a gate admits as much as fits, then the rest in order", async () => {
   const gate = createGate(10);
   const entered: string[] = [];
   const enter = async (name: string, size: number) => {
@@ -23,7 +23,7 @@ test("admits as many as there is room for, then the others in order", async () =
   expect(entered).toEqual(["first", "second", "third"]);
 });
 
-test("admits what is larger than the gate if nothing else is inside", async () => {
+test("a gate admits a request larger than itself if nothing else is in progress", async () => {
   const gate = createGate(10);
   const leave = await gate.enter(100);
   let isInside = false;
@@ -37,13 +37,13 @@ test("admits what is larger than the gate if nothing else is inside", async () =
   expect(isInside).toBe(true);
 });
 
-test("frees the room after a failure", async () => {
+test("a gate frees the space of work that failed", async () => {
   const gate = createGate(1);
   await expect(gate.pass(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await gate.pass(async () => "in")).toBe("in");
 });
 
-test("admits nothing after it was closed", async () => {
+test("a gate admits nothing after it was closed", async () => {
   const gate = createGate(1);
   const leave = await gate.enter();
   const entered: string[] = [];

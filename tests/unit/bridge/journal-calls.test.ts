@@ -1,3 +1,4 @@
+// Calls are journaled in order, before they are made and before they are answered.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openJournalCalls } from "../../../src/bridge/journal-calls.js";
@@ -17,7 +18,7 @@ const answered = (value: unknown): GuestAnswer => ({
 const call = (tool: string) => ({ server: "s", tool, arguments: {}, effect: "write" as const });
 
 type Issued = ReturnType<typeof call>;
-type Decided = Pick<BridgeCall, "decision" | "askFirst"> & {
+type Decided = Pick<BridgeCall, "decision" | "askFirst" | "denial"> & {
   readonly make: BridgeCall["invoke"];
   readonly argumentBytes?: number;
 };
@@ -25,7 +26,7 @@ type Decided = Pick<BridgeCall, "decision" | "askFirst"> & {
 const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
   const steps: string[] = [];
   let sequence = 0;
-  const journal: Pick<Journal, "issue" | "release" | "answer"> = {
+  const journal: Pick<Journal, "issue" | "release" | "ask" | "answer"> = {
     issue: async ({ tool }, times) => {
       steps.push(`issue ${tool}${times.length > 0 ? ` at ${times.join(" ")}` : ""}`);
       sequence++;
@@ -35,6 +36,7 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
     },
     answer: async (number, { decision }) =>
       void steps.push(decision === "allowed" ? `answer ${number}` : `${decision} ${number}`),
+    ask: async (number) => void steps.push(`ask ${number}`),
     release: async (number) => void steps.push(`release ${number}`),
   };
   const calls = openJournalCalls(journal, ({ code }) => void steps.push(`stop ${code}`), maxBytes);
@@ -78,6 +80,18 @@ describe("openJournalCalls()", () => {
     await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst: async () => undefined });
     await takePlace(undefined).issue(call("b"), { ...make("b"), askFirst: async () => answered("no") });
     expect(steps).toEqual(["issue a", "release 1", "make a", "answer 1", "issue b", "denied 2"]);
+  });
+
+  it("continues an approved call without another question, but not against a rule", async () => {
+    const input = { requests: {}, responses: {} };
+    const { steps, takePlace, make } = open([
+      { kind: "fresh", sequence: 1, input },
+      { kind: "fresh", sequence: 2, input },
+    ]);
+    const askFirst = async () => answered("no");
+    await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
+    await takePlace(undefined).issue(call("b"), { ...make("b"), denial: answered("no") });
+    expect(steps).toEqual(["issue a", "make a", "answer 1", "issue b", "denied 2"]);
   });
 
   it("asks nobody about a call that was already made", async () => {

@@ -1,3 +1,4 @@
+// The bridge: validation, permissions and limits of a call.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type BridgeOptions, measureText, openBridge } from "../../../src/bridge/index.js";

@@ -34,14 +34,17 @@ const open = async () => {
   return { id, service: openValueFunctions({ open: async () => store, limits }), max: () => max };
 };
 
-test.each(["load", "peek", "page", "query"])("%s", async (name) => {
-  const { id, service, max } = await open();
-  const asked = Array.from({ length: 20 }, () => service.answer(name, JSON.stringify([id])));
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill("answered"));
-  expect(max()).toBe(3);
-});
+test.each(["load", "peek", "page", "query"])(
+  "many concurrent calls of %s stay within the byte limit of the run",
+  async (name) => {
+    const { id, service, max } = await open();
+    const asked = Array.from({ length: 20 }, () => service.answer(name, JSON.stringify([id])));
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill("answered"));
+    expect(max()).toBe(3);
+  },
+);
 
-test("handles in arguments keep their room until the call ends", async () => {
+test("handles in arguments count against the byte limit until the call ends", async () => {
   const { id, service } = await open();
   const expand = () => service.expand([{ "the-mark": id }], "the-mark", "shop.order");
   const first = await Promise.all([expand(), expand(), expand()]);
@@ -50,7 +53,7 @@ test("handles in arguments keep their room until the call ends", async () => {
   const fourth = expand().then(() => {
     isExpanded = true;
   });
-  // Needs no room: by now the fourth would be there, too.
+  // Needs no space. If the fourth had been admitted, it would be done by now.
   await service.answer("kept", JSON.stringify([id]));
   await new Promise((resolve) => setImmediate(resolve));
   expect(isExpanded).toBe(false);

@@ -50,7 +50,7 @@ describe("openWorkspaceService()", () => {
     for (const name of functions) {
       for (const values of [[], ...odd.map((one) => [one]), ...odd.map((one) => ["x", one, one, one])]) {
         const message = await ask(name, ...values).then(
-          // A file that is begun is in the way of the next.
+          // An unfinished file blocks the next one.
           (id) => (name === "startWrite" ? ask("endWrite", id).then(String, String) : ""),
           (error: Error & { code: string }) => `${error.code}: ${error.message}`,
         );

@@ -1,7 +1,7 @@
 // The network behind `fetch`: only listed hosts, every redirect checked, against real servers on loopback.
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchAllowed, toLocation } from "../../../src/bridge/fetch.js";
+import { fetchAllowed, toLocation } from "../../../src/bridge/fetch-allowed.js";
 import type { CoordinatorError, GuestAnswer, Json } from "../../../src/contracts/index.js";
 
 let server: Server;
@@ -55,7 +55,7 @@ describe("fetchAllowed()", () => {
     ["a user in the address", "http://user@127.0.0.1/", ["127.0.0.1"]],
     ["a file", "file:///etc/passwd", ["", "*"]],
     ["a data address", "data:text/plain,x", ["*"]],
-    ["a name that only ends alike", "http://evilexample.com/", ["*.example.com"]],
+    ["a name with the same ending", "http://evilexample.com/", ["*.example.com"]],
     ["a name below one that is listed without a star", "http://a.example.com/", ["example.com"]],
     ["the number of a listed address in another spelling", "http://0x7f000001:99/", ["127.0.0.1"]],
   ])("refuses %s", async (_what, address, allow) => {
@@ -67,6 +67,26 @@ describe("fetchAllowed()", () => {
     expect(await refusal(`${base}/away`)).toBe("NETWORK_DENIED");
     expect(await refusal(`${base}/round`)).toBe("NETWORK_DENIED");
   });
+
+  it.each(["deny", "ask"] as const)(
+    "follows no redirect to an address that a rule says %s about",
+    async (ruling) => {
+      const asked: unknown[] = [];
+      const fetching = fetchAllowed(
+        {
+          ...{ allow: [host], maxBytes: 5000, timeoutMs: 20_000 },
+          rule: async ([url]) => {
+            asked.push(url);
+            return ruling;
+          },
+        },
+        [`${base}/near`],
+        new AbortController().signal,
+      );
+      await expect(fetching).rejects.toMatchObject({ code: "CALL_DENIED" });
+      expect([asked, seen.at(-1)]).toEqual([[`${base}/hello`], "GET /near "]);
+    },
+  );
 
   it("stops an answer above the limit and a host that is silent", async () => {
     expect(await refusal(`${base}/big`)).toBe("LIMIT_ANSWER");

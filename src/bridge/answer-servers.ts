@@ -1,0 +1,143 @@
+// Answers servers that ask back during a call: by a question that pauses the run, or, where the server waits on its connection, at once.
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type AnswerSettings,
+  type CallAsker,
+  CoordinatorError,
+  type JsonObject,
+  type Limits,
+  type OpenInput,
+  type PeopleAnswer,
+  type RunQuestion,
+  type ServerRequest,
+  type Tool,
+  type ToolProgress,
+} from "../contracts/index.js";
+import { type Asking, refuseSampling, toServerQuestion, toServerResponse } from "./server-questions.js";
+
+export interface ServerAnswersOptions {
+  readonly limits: Pick<Limits, "questions" | "samplingTokens">;
+  readonly settings: AnswerSettings;
+  /** The answer to `roots/list`. */
+  readonly roots: JsonObject;
+  /** The caller of the run answers questions of the kind `sampling`. */
+  readonly canSample: boolean;
+  /** Calls of one run have the same id. */
+  readonly runId: string;
+  /** Receives log messages of the servers. */
+  readonly onLog?: ((line: ToolProgress) => void) | undefined;
+  /** Waits for an answer for as long as it takes, by pausing the run. Throws NOBODY_TO_ASK. */
+  readonly ask: (question: RunQuestion) => Promise<PeopleAnswer>;
+  /** Asks while the server waits. Undefined: nobody can be asked now. It resolves to undefined if nobody answered in time. */
+  readonly askLive?:
+    | ((question: RunQuestion, signal: AbortSignal) => Promise<PeopleAnswer | undefined>)
+    | undefined;
+}
+
+/** How an unfinished call is written down. */
+export interface OpenCall {
+  readonly ask: (input: OpenInput) => Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
+export interface ServerAnswers {
+  /** Collects what a server wants before the same call is made again. `isRecorded`: the journal has it from an earlier attempt. */
+  readonly collect: (
+    tool: Tool,
+    input: OpenInput,
+    call: { readonly open?: OpenCall | undefined; readonly round: number; readonly isRecorded: boolean },
+  ) => Promise<OpenInput>;
+  /** For servers that ask while their call is open. */
+  readonly toAsker: (tool: Tool) => CallAsker;
+}
+
+/** A call is made again this often at most. */
+const maxRounds = 32;
+/** A server that wants the call again without asking for anything is not called at once. */
+const firstPauseMs = 100;
+const maxPauseMs = 5000;
+
+export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers => {
+  const { limits, settings, roots } = options;
+  let asked = 0;
+  let tokens = 0;
+
+  /** Throws if the server may not ask this. */
+  const admit = ({ kind, sampling }: RunQuestion, { server }: Asking): void => {
+    if (++asked > limits.questions)
+      throw new CoordinatorError(
+        "LIMIT_QUESTIONS",
+        `Cannot ask for "${server}": its servers asked more than ${limits.questions} times, the limit "questions"`,
+      );
+    if (kind !== "sampling") return;
+    if (settings.sampling === "refuse") throw refuseSampling(server, "the settings do not allow it");
+    if (!options.canSample) throw refuseSampling(server, "the client offers no model");
+    tokens += Number(sampling?.maxTokens) || limits.samplingTokens;
+    if (tokens > limits.samplingTokens)
+      throw refuseSampling(
+        server,
+        `it requests more than ${limits.samplingTokens} tokens, the limit "samplingTokens"`,
+      );
+  };
+
+  const toQuestion = (request: ServerRequest, asking: Asking): RunQuestion => ({
+    ...toServerQuestion(request, asking),
+    mayAgentAnswer: settings.elicitation === "agent" || undefined,
+  });
+
+  /** What needs nobody. */
+  const answerAtOnce = ({ method }: ServerRequest): JsonObject | undefined => {
+    if (method === "roots/list") return roots;
+    return method === "elicitation/create" && settings.elicitation === "refuse"
+      ? { action: "decline" }
+      : undefined;
+  };
+
+  return {
+    collect: async (tool, input, { open, round, isRecorded }) => {
+      if (round >= maxRounds)
+        throw new CoordinatorError(
+          "UPSTREAM_FAILED",
+          `Cannot call "${tool.server}.${tool.name}": the server asked for input ${maxRounds} times`,
+        );
+      const asking = { server: tool.server, tool: tool.name };
+      const questions = Object.entries(input.requests).flatMap(([key, request]) =>
+        Object.hasOwn(input.responses, key) || answerAtOnce(request) !== undefined
+          ? []
+          : [{ key, question: toQuestion(request, asking) }],
+      );
+      const ready = Object.entries(input.requests).flatMap(([key, request]) => {
+        const answer = answerAtOnce(request);
+        return answer === undefined ? [] : [[key, answer] as const];
+      });
+      let given: OpenInput = { ...input, responses: { ...input.responses, ...Object.fromEntries(ready) } };
+      if (!isRecorded) await open?.ask(given);
+      if (Object.keys(input.requests).length === 0)
+        await delay(Math.min(firstPauseMs * 2 ** round, maxPauseMs));
+      for (const { key, question } of questions) {
+        admit(question, asking);
+        const response = toServerResponse(question, await options.ask(question));
+        given = { ...given, responses: { ...given.responses, [key]: response } };
+        if (questions.length > 1) await open?.ask(given);
+      }
+      await open?.release();
+      return given;
+    },
+    toAsker: (tool) => ({
+      id: options.runId,
+      log: options.onLog && ((message) => options.onLog?.({ server: tool.server, tool: tool.name, message })),
+      answer: async (request, signal, isCertain) => {
+        const atOnce = answerAtOnce(request);
+        if (atOnce !== undefined) return atOnce;
+        const asking = { server: tool.server, tool: isCertain ? tool.name : undefined };
+        const question: RunQuestion = { ...toQuestion(request, asking), isLive: true };
+        admit(question, asking);
+        const given = await options.askLive?.(question, signal);
+        if (given !== undefined) return toServerResponse(question, given);
+        // The protocol's word for a question that nobody decided.
+        if (question.kind === "elicitation") return { action: "cancel" };
+        throw refuseSampling(tool.server, "nobody answered");
+      },
+    }),
+  };
+};

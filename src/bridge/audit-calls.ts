@@ -1,0 +1,99 @@
+// The audit's part of the pipeline: what was decided about a call is recorded before it is made, and a refusal when it is certain.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AuditDecision, AuditedFacts, CallAudit, GuestAnswer } from "../contracts/index.js";
+import { listLabels } from "./label-calls.js";
+import type { BridgeCall, Middleware } from "./pipeline.js";
+
+/** Opens the audit of one call. Undefined: nothing is recorded. */
+export type OpenCallAudit = ((facts: AuditedFacts) => CallAudit) | undefined;
+
+interface AuditCalls {
+  /** In front of everything that can refuse a call. */
+  readonly refusals: Middleware;
+  /** Behind the decision: notes that a call waits for people. */
+  readonly questions: Middleware;
+  /** Behind the journal: only calls that are really made come here. */
+  readonly decisions: Middleware;
+}
+
+const pass: Middleware = (_call, next) => next();
+
+export const openAuditCalls = (open: OpenCallAudit): AuditCalls => {
+  if (open === undefined) return { refusals: pass, questions: pass, decisions: pass };
+  const begin = (call: BridgeCall): CallAudit => {
+    const { server, tool, sequence, effect, arguments: given, upstream } = call;
+    const labels = listLabels(call.flow);
+    const { fingerprint } = upstream ?? {};
+    return open({ server, tool, sequence, effect, arguments: given, fingerprint, labels });
+  };
+  return {
+    refusals: async (call, next) => {
+      const answer = await next();
+      const found = toRefusal(call, answer);
+      if (found === undefined) return answer;
+      const { code, ...decided } = found;
+      // The call is refused already, so a line that cannot be written changes nothing.
+      const audit = call.audit ?? (call.ruled === undefined ? open(toBlindFacts(call)) : begin(call));
+      await audit.decide({ ...decided, code }).catch(() => {});
+      return answer;
+    },
+    questions: async (call, next) => {
+      const { askFirst } = call;
+      if (askFirst === undefined) return next();
+      call.askFirst = async () => {
+        const asked = askFirst();
+        const isWaiting = await Promise.race([asked.then(() => false), nextTurn(true)]);
+        if (isWaiting) await begin(call).decide({ decision: "asked", rule: call.ruling?.rule?.name });
+        return asked;
+      };
+      return next();
+    },
+    decisions: async (call, next) => {
+      if (call.ruled === undefined) return next();
+      call.audit = begin(call);
+      const { decision, ruling, approver, warned } = call;
+      const rule = ruling?.rule?.name;
+      await call.audit.decide({ decision: decision as AuditDecision, rule, approver, warned });
+      return next();
+    },
+  };
+};
+
+/** A program chose the name of a tool that was not found: it is not recorded. */
+const toBlindFacts = ({ server, sequence }: BridgeCall): AuditedFacts => ({
+  server,
+  sequence,
+  arguments: null,
+});
+
+/** Calls that a rule, a person, a hook or the run's rights refuse. What is misspelled or does not fit is no decision. */
+const refusals: ReadonlySet<string> = new Set([
+  ...["CALL_DENIED", "CALL_VETOED", "CALL_NOT_DECLARED", "SERVER_NOT_ALLOWED", "NETWORK_DENIED"],
+  ...["FLOW_DENIED", "NOBODY_TO_ASK", "GUARDRAIL_BLOCKED"],
+]);
+
+const toRefusal = (
+  call: BridgeCall,
+  answer: GuestAnswer,
+):
+  | {
+      readonly decision: "denied" | "refused";
+      readonly code: string;
+      readonly rule?: string | undefined;
+      readonly approver?: string | undefined;
+    }
+  | undefined => {
+  if (answer.status !== "failed" || call.isReplayed || !call.isRecorded || !refusals.has(answer.code))
+    return undefined;
+  const { code } = answer;
+  // A rule let it through, and something else stopped it. A redirect that a rule denies is recorded there.
+  if (call.audit !== undefined && code !== "CALL_VETOED" && code !== "NETWORK_DENIED") return undefined;
+  const isRuled = code === "CALL_DENIED" || code === "FLOW_DENIED";
+  const isGuarded = code === "GUARDRAIL_BLOCKED";
+  return {
+    decision: isRuled || isGuarded ? "denied" : "refused",
+    code,
+    rule: isRuled ? call.ruling?.rule?.name : isGuarded ? call.guardrail : undefined,
+    approver: isRuled ? call.approver : undefined,
+  };
+};
