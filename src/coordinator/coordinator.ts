@@ -1,7 +1,5 @@
 // The library API: one method per verb. Every surface calls these and nothing else.
 import type {
-  Caller,
-  CallerFacts,
   CatalogOutline,
   CoordinatorStatistics,
   FetchProgress,
@@ -10,7 +8,6 @@ import type {
   HttpSettings,
   Json,
   Language,
-  NewCaller,
   OutputMode,
   RunMeter,
   RunRequest,
@@ -23,24 +20,34 @@ import type {
   UntrustedItem,
   WorkspaceSummary,
 } from "../contracts/index.js";
-import type { AddCallerRequest } from "./callers/callers.js";
+import type { AuditVerbs } from "./audit/audit-verbs.js";
+import type { CallerVerbs } from "./callers/callers.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
+import type { DirectSession, OpenDirectRequest } from "./direct/direct-request.js";
 import type { StayCurrentOptions } from "./host/stay-current.js";
 import type { LibraryVerbs } from "./library/library-verbs.js";
-import type { ModelVerbs } from "./models/model-verbs.js";
+import type { ModelVerbs } from "./models/open-model.js";
+import type { PolicyVerbs } from "./policies/explain-call.js";
 import type { DurableVerbs } from "./runs/durable-verbs.js";
 import type { NoteSearchRequest } from "./runs/read-statistics.js";
-import type { AddedServer, AddServerRequest } from "./servers/add-server.js";
 import type { CallRequest } from "./servers/call-tool.js";
 import type { DiagnoseRequest, Diagnosis } from "./servers/diagnose.js";
 import type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
-import type { FindServersRequest, OfferedServer } from "./servers/find-servers.js";
+import type {
+  AddedServer,
+  AddServerRequest,
+  FindServersRequest,
+  OfferedServer,
+} from "./servers/find-servers.js";
 import type { ServerContents, ServerSummary } from "./servers/list-servers.js";
 import type { ToolDescription, ToolSummary } from "./servers/list-tools.js";
 import type { OutlineRequest } from "./servers/outline-catalog.js";
+import type { PinVerbs } from "./servers/pinned-tools.js";
 import type { SearchRequest, SearchResult } from "./servers/search-tools.js";
 import type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
+import type { Account, Accounts, LoginRequest, LogoutRequest } from "./servers/sign-in.js";
 import type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
+import type { AcceptSkillRequest, ReviewedSkill } from "./skills/accept-skill.js";
 import type { SkillName } from "./skills/find-skill.js";
 import type {
   ListSkillsRequest,
@@ -49,9 +56,7 @@ import type {
   SkillFile,
   SkillSummary,
 } from "./skills/list-skills.js";
-import type { RunSkillRequest } from "./skills/run-skill.js";
-import type { UpdateSkillRequest } from "./skills/save-skill.js";
-import type { SkillTest, TestSkillRequest } from "./skills/test-skill.js";
+import type { RunSkillRequest, SkillTest, TestSkillRequest, UpdateSkillRequest } from "./skills/run-skill.js";
 import type { SaveSkillRequest } from "./skills/write-skill.js";
 import type {
   ListWorkspaceFilesRequest,
@@ -89,6 +94,17 @@ export interface GenerateRequest {
   readonly refresh?: boolean | undefined;
   /** Write every generated file, changed or not. Hand-written files are left alone. */
   readonly isForced?: boolean | undefined;
+  /** Where the library finds its configuration in a project of your own. @default this process's working folder, with the usual places */
+  readonly place?: GeneratePlace | undefined;
+}
+
+export interface GeneratePlace {
+  /** @default process.cwd() */
+  readonly folder?: string | undefined;
+  /** Files to name instead of the usual places. */
+  readonly config?: readonly string[] | undefined;
+  /** Use the folder's `mcp-coordinator.json` and the person's own configuration only. */
+  readonly isProject?: boolean | undefined;
 }
 
 export interface GenerateResult {
@@ -108,6 +124,7 @@ export interface GenerateResult {
 /** Settings of the tools that agents see. */
 export interface SurfaceSettings {
   readonly kind: "default" | "minimal";
+  readonly serves: "code" | "direct" | "both";
   /** For the catalog in the descriptions: the names of the servers and signatures. */
   readonly tokens: number;
   readonly hasCallTool: boolean;
@@ -138,6 +155,10 @@ export interface SkillVerbs {
   readonly runSkill: (request: RunSkillRequest) => Promise<RunResult>;
   /** Tests a skill against its recording, or against simulated servers if it has none. */
   readonly testSkill: (request: TestSkillRequest) => Promise<SkillTest>;
+  /** Shows a skill with every program file beside it, for a person who decides whether to accept it. */
+  readonly reviewSkill: (request: SkillName) => Promise<ReviewedSkill>;
+  /** Signs a skill exactly as it was reviewed. Never let a model decide this. */
+  readonly acceptSkill: (request: AcceptSkillRequest) => Promise<void>;
   /** Deletes one version of a skill, or all. Returns false if there is none. */
   readonly deleteSkill: (request: SkillName) => Promise<boolean>;
   /** Reads the files of a skill in the SKILL.md format. */
@@ -157,19 +178,6 @@ export interface WorkspaceVerbs {
   readonly readWorkspaceFile: (request: ReadWorkspaceFileRequest) => Promise<Uint8Array>;
 }
 
-export interface CallerVerbs {
-  /** Lists the HTTP callers, sorted by name. */
-  readonly listCallers: () => Promise<readonly CallerFacts[]>;
-  /** Adds a caller. The token is returned only this once. */
-  readonly addCaller: (request: AddCallerRequest) => Promise<NewCaller>;
-  /** Replaces the token of a caller. The old token stops working. */
-  readonly renewCaller: (request: { readonly name: string }) => Promise<NewCaller>;
-  /** Removes a caller but keeps the workspace. Returns false if there is no such caller. */
-  readonly removeCaller: (request: { readonly name: string }) => Promise<boolean>;
-  /** Finds the caller of a token. Returns undefined if the token is unknown. */
-  readonly findCaller: (request: { readonly token: string }) => Promise<Caller | undefined>;
-}
-
 /** A set of MCP servers as code. `openCoordinator` returns one. */
 export interface Coordinator
   extends LibraryVerbs,
@@ -177,7 +185,10 @@ export interface Coordinator
     WorkspaceVerbs,
     DurableVerbs,
     CallerVerbs,
-    ModelVerbs {
+    ModelVerbs,
+    PolicyVerbs,
+    AuditVerbs,
+    PinVerbs {
   /** The enabled servers. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;
@@ -190,6 +201,8 @@ export interface Coordinator
   readonly checkCode: (request: CheckCodeRequest) => Promise<CheckCodeResult>;
   /** Calls one tool without a program and unwraps its result. */
   readonly callTool: (request: CallRequest) => Promise<Json>;
+  /** Opens all servers as one MCP server for one client: requests are passed on and answered unchanged. */
+  readonly openDirect: (request: OpenDirectRequest) => Promise<DirectSession>;
   /** Renders an answer for a model within its token budget. The rest is stored, with a note on how to read it. */
   readonly showAnswer: (request: ShowAnswerRequest) => Promise<ShownOutput>;
   /** Lists the configured servers. Starts none unless `connect` is set. */
@@ -222,6 +235,12 @@ export interface Coordinator
   readonly fetchServers: (request?: FetchServersRequest) => Promise<readonly FetchedServer[]>;
   /** Removes the installed package of a server. Its next start installs it again. */
   readonly repairServer: (request: { readonly server: string }) => Promise<RepairedServer>;
+  /** Signs in to a remote server that requires it. */
+  readonly login: (request: LoginRequest) => Promise<Account>;
+  /** Removes a sign-in; false if there is none. */
+  readonly logout: (request: LogoutRequest) => Promise<boolean>;
+  /** The sign-ins to the configured servers. Never contains a token. */
+  readonly listAccounts: () => Promise<Accounts>;
   /** Calls a function while packages are installed. Returns a function that ends it. */
   readonly onFetchProgress: (listener: (progress: FetchProgress) => void) => () => void;
   /** Searches the servers that the configuration lets agents add. */

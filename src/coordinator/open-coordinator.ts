@@ -2,19 +2,15 @@
 import { loadConfiguration } from "../config/index.js";
 import { defaultSurfaceTokens, type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
-import { bindVerbs, checkObject, checkRequest, checkText } from "./host/bind-verbs.js";
+import { bindVerbs, checkRequest, checkText } from "./host/bind-verbs.js";
 import type { Host } from "./host/host.js";
-import { knownOptions, type OpenOptions, refuseOption } from "./host/open-options.js";
+import { type OpenOptions, readOptions } from "./host/open-options.js";
 import { openModel } from "./models/open-model.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
 
 /** Opens a set of MCP servers as code. Servers and sandboxes start on first use. */
-export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
-  checkObject(options);
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
-  if (unknown !== undefined) {
-    throw refuseOption(unknown, Object.keys(knownOptions));
-  }
+export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordinator> => {
+  const options = readOptions(given);
   const { environment, tools, hooks, plugins } = options;
   const hasOthers = tools !== undefined || plugins?.some((plugin) => plugin.tools !== undefined);
   const trustCommand = () => toTrustCommand(options);
@@ -25,6 +21,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     : undefined;
   const servers = [...loaded.servers, ...(embedded?.servers ?? [])];
   const configuration = { ...loaded, servers };
+  if (configuration.policies.length > 0)
+    (await import("./policies/open-policies.js")).readPolicies(configuration);
   const toolsChanged = openListeners<string>();
   const fetchProgress = openListeners<FetchProgress>();
   let changes = 0;
@@ -35,7 +33,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const toCommand: Coordinator["toCommand"] = (words, workspace) =>
     toCommandLine(words, options, configuration, workspace);
   const endings = new Set<() => void>();
-  const stayCurrent: Coordinator["stayCurrent"] = async (given = {}) => {
+  const stayCurrent: Coordinator["stayCurrent"] = async (watch = {}) => {
     const [{ stayCurrent: begin }, { isWithinReach, openReloading }, { stampSources }] = await Promise.all([
       import("./host/stay-current.js"),
       import("./host/reload-configuration.js"),
@@ -50,15 +48,24 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
           hasOthers,
           trustCommand,
           trust: loaded.trusted,
-          trustsNamed: given.trustsEdits === true && !isWithinReach(loaded, options.workingFolder),
+          trustsNamed: watch.trustsEdits === true && !isWithinReach(loaded, options.workingFolder),
         }),
     });
+    const { stampPins } = await import("../store/index.js");
+    const readPins = () => stampPins(configuration.settings.pinsFile);
+    let pins = readPins();
     const end = begin({
-      ...given,
+      ...watch,
       openHost: open,
-      stamp: () => stampSources(options),
+      stamp: () => stampSources(options) + readPins(),
       reload: async () => {
         const reloaded = await reload();
+        const hasNewPins = readPins() !== pins;
+        pins = readPins();
+        if (reloaded.hasNewPolicy || hasNewPins) {
+          (await open.started)?.catalogs.clear();
+          for (const { name } of configuration.servers) onToolsChanged(name);
+        }
         if (reloaded.servers.length > 0) {
           (await open.started)?.replaceServers(reloaded.servers);
           for (const server of reloaded.servers) onToolsChanged(server);
@@ -88,10 +95,14 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       toCommand,
       trustCommand,
       onToolsChanged,
+      listenToTools: toolsChanged.add,
       onAdded: (definition) => void servers.push(definition),
       onFetchProgress: fetchProgress.tell,
       environment,
       plugins: embedded?.hooks,
+      origin: options.origin,
+      onAudit: options.onAudit,
+      detect: options.detect,
     });
   });
   // Does not open the host: this is shown before anything else is needed.
@@ -114,6 +125,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     get surface() {
       const { settings, addable } = configuration;
       return {
+        serves: settings.serves,
         kind: typeof settings.surface === "string" ? settings.surface : "default",
         tokens: typeof settings.surface === "object" ? settings.surface.tokens : defaultSurfaceTokens,
         hasCallTool: settings.callTool,
@@ -172,6 +184,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       const executors = await openSandbox.started?.catch(() => undefined);
       await Promise.all(host?.restoring.values() ?? []);
       const tokens = await openCounter.started?.catch(() => undefined);
+      host?.signInWaits.close();
       await endBackground(host);
       await Promise.all([
         host?.upstreams.close(),
@@ -181,6 +194,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         executors?.close(),
         host?.closeChecker(),
       ]);
+      await host?.audit.close();
     },
   };
 };

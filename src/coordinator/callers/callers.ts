@@ -36,3 +36,16 @@ export const findCaller = async (
   host: Host,
   { token }: { readonly token: string },
 ): Promise<Caller | undefined> => findStore(host).find(token);
+
+export interface CallerVerbs {
+  /** Lists the HTTP callers, sorted by name. */
+  readonly listCallers: () => Promise<readonly CallerFacts[]>;
+  /** Adds a caller. The token is returned only this once. */
+  readonly addCaller: (request: AddCallerRequest) => Promise<NewCaller>;
+  /** Replaces the token of a caller. The old token stops working. */
+  readonly renewCaller: (request: { readonly name: string }) => Promise<NewCaller>;
+  /** Removes a caller but keeps the workspace. Returns false if there is no such caller. */
+  readonly removeCaller: (request: { readonly name: string }) => Promise<boolean>;
+  /** Finds the caller of a token. Returns undefined if the token is unknown. */
+  readonly findCaller: (request: { readonly token: string }) => Promise<Caller | undefined>;
+}

@@ -3,10 +3,10 @@ import type { CheckResult, PreparedProgram } from "../../checker/index.js";
 import type { EffectManifest, ProgramDiagnostic, RunRequest } from "../../contracts/index.js";
 import { withinTime } from "../../upstream/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
+import { findBlockedCode } from "../runs/guard-run.js";
 import { toRunRights } from "../runs/to-run-rights.js";
 import { findSyntaxError } from "./ask-python.js";
-import { checkPython } from "./check-python.js";
-import { checkTypescript } from "./check-typescript.js";
+import { checkPython, checkTypescript } from "./check-typescript.js";
 import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
@@ -21,6 +21,8 @@ export interface CheckCodeResult {
   /** True if there is no error. */
   readonly isValid: boolean;
   readonly diagnostics: readonly ProgramDiagnostic[];
+  /** Further findings that are not listed, if there are too many. */
+  readonly omitted?: number | undefined;
   /** The tools that the program can call. */
   readonly manifest: EffectManifest;
   /** Servers in the program whose tools are not known. Calls to them were not checked. */
@@ -32,7 +34,7 @@ export interface PreparedCheck {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
   /** The caller asked only for the check, so it may take its time. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
 }
 
 /** Reports what is wrong with a program and what it can call. Throws PROGRAM_INVALID if it cannot be parsed. */
@@ -48,8 +50,10 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
   });
   const collect = language === "python" ? collectPythonAdapters : collectAdapters;
   const adapters = await collect(host, program, rights.limits);
-  const prepared = { program, adapters, isAsked: true };
-  const { diagnostics, manifest, isGuessed } = await checkPrepared(host, request, prepared);
+  const prepared = { program, adapters, isRequested: true };
+  const { omitted, manifest, isGuessed, ...check } = await checkPrepared(host, request, prepared);
+  const blocked = await findBlockedCode(host, request.code, adapters);
+  const diagnostics = [...blocked.map(({ error: _, ...found }) => found), ...check.diagnostics];
   if (isGuessed === true) {
     const error = await findSyntaxError(host, program, rights);
     if (error !== undefined) throw error;
@@ -62,11 +66,27 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
       : listNamed(host, request, prepared).filter((server) =>
           unchecked.some(({ message }) => message.includes(`"${server}"`)),
         );
-  return { isValid, diagnostics, manifest, unlisted: unlisted.length === 0 ? undefined : unlisted };
+  return {
+    isValid,
+    diagnostics,
+    omitted,
+    manifest,
+    unlisted: unlisted.length === 0 ? undefined : unlisted,
+  };
 };
 
 /** If a program is refused because of a server's tools, asks the server for its current tools and checks again. */
 export const checkPrepared = async (
+  host: Host,
+  request: CheckCodeRequest,
+  prepared: PreparedCheck,
+): Promise<CheckResult> => {
+  const { unsigned = [] } = prepared.adapters;
+  const check = await checkTwice(host, request, prepared);
+  return unsigned.length === 0 ? check : { ...check, diagnostics: [...check.diagnostics, ...unsigned] };
+};
+
+const checkTwice = async (
   host: Host,
   request: CheckCodeRequest,
   prepared: PreparedCheck,

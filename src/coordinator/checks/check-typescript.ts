@@ -1,13 +1,15 @@
-// Checks a TypeScript program and every adapter that it imports.
+// Checks a TypeScript program and every adapter that it imports, or a Python program, whose adapters are imported by the guest.
 import { posix } from "node:path";
-import type { CheckResult, PreparedProgram } from "../../checker/index.js";
-import { type ServerCatalog, skillsServer } from "../../contracts/index.js";
+import type { CheckRequest, CheckResult, PreparedProgram } from "../../checker/index.js";
+import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
+import { defaultRepeats, type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import type { Host } from "../host/host.js";
+import { findMissingModules, isDataModule, toLibrariesFix } from "../runs/python-libraries.js";
 import type { RunRights } from "../runs/to-run-rights.js";
 import { readDeclared } from "../sessions/session-history.js";
 import type { CheckCodeRequest, PreparedCheck } from "./check-code.js";
-import { checkProgram } from "./checker.js";
+import { checkProgram, prepareProgram } from "./checker.js";
 import type { ProgramCheck } from "./checker-handlers.js";
 import {
   isSkillPath,
@@ -84,27 +86,26 @@ export const checkTypescript = async (
 };
 
 /** Errors first, those of the program before those of its adapters, whose functions may be called any number of times. */
-export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
+const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
   if (others.length === 0) return main;
   const diagnostics = [main, ...others].flatMap((one) => one.diagnostics);
-  const calls = new Map(main.manifest.calls.map((call) => [`${call.server}\n${call.tool}`, call]));
-  for (const call of others.flatMap(({ manifest }) => manifest.calls)) {
-    const key = `${call.server}\n${call.tool}`;
-    const before = calls.get(key);
-    const same = Object.entries(before?.constants ?? call.constants).filter(
-      ([name, value]) => JSON.stringify(call.constants[name]) === JSON.stringify(value),
-    );
-    calls.set(key, { ...call, count: "many", constants: Object.fromEntries(same) });
-  }
+  const dynamic = [main, ...others].flatMap(({ manifest }) => manifest.dynamic ?? []);
   return {
     diagnostics: [
       ...diagnostics.filter(({ severity }) => severity === "error"),
       ...diagnostics.filter(({ severity }) => severity !== "error"),
     ],
+    omitted: [main, ...others].reduce((sum, { omitted = 0 }) => sum + omitted, 0) || undefined,
     isGuessed: [main, ...others].some(({ isGuessed }) => isGuessed) || undefined,
     manifest: {
-      calls: [...calls.values()],
+      calls: [
+        ...main.manifest.calls,
+        ...others.flatMap(({ manifest }) =>
+          manifest.calls.map((call) => ({ ...call, count: "many" as const, max: defaultRepeats })),
+        ),
+      ],
       hasDynamicCalls: [main, ...others].some(({ manifest }) => manifest.hasDynamicCalls),
+      dynamic: dynamic.length === 0 ? undefined : dynamic,
     },
   };
 };
@@ -129,4 +130,107 @@ const listNear = async (
     if (place !== undefined) names.set(catalog.server, await listAdapters(place));
   }
   return [...names];
+};
+
+type Checking = PreparedCheck & { readonly rights: RunRights };
+
+/** A program with the skills that it imports. Their mistakes and calls count as its own. */
+export const checkPython = async (
+  host: Host,
+  request: CheckCodeRequest,
+  checking: Checking,
+): Promise<CheckResult> => {
+  const skills = checking.adapters.modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
+  // A skill with several names is the same text.
+  const files = new Map(skills.map(({ file, text }) => [file, text]));
+  const [main, ...others] = await Promise.all([
+    checkText(host, request, checking),
+    ...[...files].map(async ([file, code]) => {
+      const program = await prepareProgram(host.asker, code, { language: "python", isSession: false });
+      const { session: _, ...own } = request;
+      const result = await checkText(host, { ...own, code }, { ...checking, program }, { file, folder: "" });
+      return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
+    }),
+  ]);
+  return mergeChecks(main, others);
+};
+
+const checkText = async (
+  host: Host,
+  request: CheckCodeRequest,
+  { program, adapters, isRequested, rights }: Checking,
+  module?: CheckRequest["module"],
+): Promise<CheckResult> => {
+  const reader = { text: request.code, words: program.words, imports: program.imports };
+  const aliases = toPythonAliases(host.identifiers);
+  const { catalogs, unlisted } = await readReached(
+    host,
+    reader,
+    { allowed: rights.servers, waitMs: request.waitMs },
+    aliases,
+  );
+  const { checker, interpreter } = host.configuration.settings.python;
+  const missingModules = await findMissingModules(host, program, rights);
+  return checkProgram(
+    {
+      language: "python",
+      text: request.code,
+      imported: program.imports.map(({ specifier }) => specifier),
+      isSession: request.session !== undefined,
+      declared: readDeclared(host, request, program),
+      module,
+      servers: await Promise.all(
+        catalogs.map((catalog) => reachServer(host, catalog, { words: program.words, language: "python" })),
+      ),
+      unlisted,
+      identifiers: [...host.identifiers],
+      adapters: adapters.modules.flatMap(({ path, file, text }) =>
+        isSkillPath(file) && text !== "" ? [{ path, text }] : [],
+      ),
+      adapterNames: [...nameAdapters(host, adapters)],
+      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+      deniedModules: rights.deniedModules,
+      missingModules,
+      ...(missingModules.length === 0 ? {} : await describeSandbox(host, rights, missingModules)),
+      pythonTypes: { checker, interpreter, isRequested },
+    },
+    { catalogs, asker: host.asker },
+  );
+};
+
+/** A program that imports a data library rarely wants a sandbox without libraries. */
+const describeSandbox = async (
+  host: Host,
+  { profile }: RunRights,
+  missing: readonly string[],
+): Promise<Pick<CheckRequest, "sandboxNote">> => {
+  const { executor, reason } = await host.executors.choose("python", profile.executor);
+  const notes = [
+    ...(missing.some(isDataModule) ? [toLibrariesFix(executor.name, host.configuration.settings)] : []),
+    ...(executor.name === "python-lite" ? [`The sandbox ${reason}.`] : []),
+  ];
+  return notes.length === 0 ? {} : { sandboxNote: notes.join(" ") };
+};
+
+/** Configured server → the modules beside its tools, e.g. `mcp_tools/github/triage.py`. */
+const nameAdapters = (host: Host, { modules }: ReachedAdapters): ReadonlyMap<string, readonly string[]> => {
+  const names = new Map<string, string[]>();
+  const skills = modules.filter(({ file }) => isSkillPath(file));
+  names.set(
+    skillsServer,
+    skills.map(({ path }) =>
+      path
+        .slice("skills/".length)
+        .replace(/(?:\/__init__)?\.py$/, "")
+        .replaceAll("/", "."),
+    ),
+  );
+  for (const [server, folder] of toPackageNames(host.identifiers)) {
+    const own = modules.flatMap(({ file }) => {
+      const [, place, name] = /(?:^|\/)mcp_tools\/([^/]+)\/([^/]+)\.py$/.exec(file) ?? [];
+      return place === folder && name !== undefined ? [name] : [];
+    });
+    if (own.length > 0) names.set(server, own);
+  }
+  return names;
 };

@@ -10,12 +10,81 @@ import {
   type SkillFunction,
   type SkillMaterial,
 } from "../../checker/index.js";
-import { type Language, once } from "../../contracts/index.js";
+import {
+  type Json,
+  type Language,
+  type ManifestCall,
+  once,
+  type ServerCatalog,
+} from "../../contracts/index.js";
+import type { CheckCache } from "../../store/index.js";
 import { openByteCache } from "./byte-cache.js";
 import type { Packed, PackedCatalog, ProgramCheck } from "./checker-handlers.js";
-import { type Asker, CheckerQueue } from "./checker-queue.js";
+import { type Asker, CheckerQueue, isRequesterFault } from "./checker-queue.js";
 import { fingerprintCatalog, packCatalog } from "./reach-servers.js";
-import { type CheckOptions, rememberChecks } from "./remember-checks.js";
+
+/** Cache size in characters of JSON. */
+const maxResults = 4 * 1024 * 1024;
+
+export interface CheckOptions {
+  readonly asker: Asker;
+  /** The catalogs of the check's servers. */
+  readonly catalogs: readonly ServerCatalog[];
+  /** The cache that outlives this process. */
+  readonly memory?: Pick<CheckCache, "read" | "write"> | undefined;
+}
+
+type Check = (check: ProgramCheck, options: CheckOptions) => Promise<CheckResult>;
+
+const isResult = (found: Json | undefined): boolean => {
+  const { diagnostics, manifest } = (found ?? {}) as Partial<CheckResult>;
+  // Earlier versions had one entry for each tool.
+  const isEntry = (call: Partial<ManifestCall>): boolean =>
+    typeof call.fingerprint === "string" && Array.isArray(call.open);
+  return Array.isArray(diagnostics) && Array.isArray(manifest?.calls) && manifest.calls.every(isEntry);
+};
+
+/** `readCompiler`: another compiler may find other mistakes. */
+export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | undefined>): Check => {
+  const results = openByteCache<Promise<CheckResult>>(maxResults);
+  let reading: Promise<Json | undefined> = Promise.resolve(undefined);
+
+  const checkOnce = async (key: string, check: ProgramCheck, options: CheckOptions): Promise<CheckResult> => {
+    const { memory } = options;
+    // One at a time: the runs of a session continue in the order in which they arrived.
+    const found = memory?.read(key);
+    reading = reading.then(() => found);
+    const known = await reading;
+    if (isResult(known)) return known as unknown as CheckResult;
+    const result = await ask(check, options);
+    // Do not cache findings: they may be outdated tomorrow, and finding them again is cheap.
+    const isClean = result.diagnostics.every(
+      ({ severity, code }) => severity !== "error" && code !== "NOT_CHECKED",
+    );
+    if (isClean) memory?.write(key, result as unknown as Json);
+    return result;
+  };
+
+  const remember: Check = async (check, options) => {
+    const key = hash("sha256", `${await readCompiler()}\n${JSON.stringify(check)}`);
+    const known = results.get(key);
+    if (known !== undefined)
+      return known.catch((thrown: unknown) => {
+        if (!isRequesterFault(thrown) || options.asker.signal?.aborted === true) throw thrown;
+        return remember(check, options);
+      });
+    const checking = checkOnce(key, check, options);
+    results.set(key, checking, 0);
+    const forget = (): void => results.delete(key);
+    checking.then((result) => {
+      // A compiler that failed may work next time.
+      if (result.diagnostics.some(({ code }) => code === "NOT_CHECKED")) forget();
+      else results.set(key, checking, JSON.stringify(result).length);
+    }, forget);
+    return checking;
+  };
+  return remember;
+};
 
 /** Cache size in characters: agents run the same text repeatedly. */
 const maxPrepared = 16 * 1024 * 1024;

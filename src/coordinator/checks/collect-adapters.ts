@@ -1,9 +1,15 @@
-// Collects the hand-written library files and skills that a TypeScript program imports, and those that they import.
-import { type PreparedModule, type PreparedProgram, programError } from "../../checker/index.js";
+// Collects the hand-written library files and skills that a TypeScript program imports.
+import {
+  type Diagnostic,
+  type PreparedModule,
+  type PreparedProgram,
+  programError,
+} from "../../checker/index.js";
 import { generatedMarker } from "../../codegen/index.js";
 import { CoordinatorError, type Language, skillsName, toCoordinatorError } from "../../contracts/index.js";
 import { type Adapter, type AdapterPlace, readAdapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
+import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/judge-signature.js";
 import { prepareModule } from "./checker.js";
 
 const prefix = `${skillsName}/`;
@@ -19,7 +25,11 @@ const splitVersion = (name: string): { readonly name: string; readonly version?:
 const withoutEnding = (file: string): string => file.replace(/\.\w+$/, "");
 
 /** Undefined if there is no TypeScript skill of that name. */
-const readSkillModule = async (host: Host, path: string): Promise<Adapter | undefined> => {
+const readSkillModule = async (
+  host: Host,
+  path: string,
+  findings: SignatureFindings,
+): Promise<Adapter | undefined> => {
   const store = await host.skills.open();
   const written = path.slice(prefix.length);
   const { name, version } = splitVersion(written);
@@ -29,6 +39,7 @@ const readSkillModule = async (host: Host, path: string): Promise<Adapter | unde
   });
   const found = skill ?? (await store.readModule(written));
   if (found === undefined) return undefined;
+  await (skill === undefined ? judgeModule(host, found, findings) : judgeSkill(host, skill, findings));
   const file = prefix + found.file;
   return { path: withoutEnding(file), file, source: found.source };
 };
@@ -43,6 +54,8 @@ export interface ReachedAdapters {
   readonly modules: readonly PreparedModule[];
   /** Finds the adapter of a path, whichever of the server's names it contains. */
   readonly find: (path: string) => PreparedModule | undefined;
+  /** Skills that are not signed, or were edited since. */
+  readonly unsigned?: readonly Diagnostic[] | undefined;
   /** Every path of a module, if one is a skill's. */
   readonly namesOf?: ((module: PreparedModule) => readonly string[]) | undefined;
 }
@@ -65,6 +78,7 @@ export const collectAdapters = async (
 ): Promise<ReachedAdapters> => {
   const found = new Map<string, PreparedModule>();
   const toCanonical = createNaming(host);
+  const findings: SignatureFindings = new Map();
   let bytes = Buffer.byteLength(program.text);
   const waiting = [...program.imports];
   const visited = new Set<string>();
@@ -72,7 +86,7 @@ export const collectAdapters = async (
     const path = toCanonical(statement.path);
     if (path === undefined || visited.has(path)) continue;
     visited.add(path);
-    const adapter = await readModule(host, path).catch((thrown: unknown) => {
+    const adapter = await readModule(host, path, findings).catch((thrown: unknown) => {
       const { message, hint } = toCoordinatorError(thrown);
       throw programError(message, statement.position, hint);
     });
@@ -85,14 +99,19 @@ export const collectAdapters = async (
   }
   return {
     modules: [...new Set(found.values())],
+    unsigned: [...findings.values()],
     find: (path) => found.get(toCanonical(path) ?? ""),
     namesOf: (module) =>
       [...found].flatMap(([path, one]) => (one === module && isSkillPath(path) ? [path] : [])),
   };
 };
 
-const readModule = async (host: Host, path: string): Promise<Adapter | undefined> => {
-  if (isSkillPath(path)) return readSkillModule(host, path);
+const readModule = async (
+  host: Host,
+  path: string,
+  findings: SignatureFindings,
+): Promise<Adapter | undefined> => {
+  if (isSkillPath(path)) return readSkillModule(host, path, findings);
   const cut = path.lastIndexOf("/");
   const place = toAdapterPlace(host, path.slice(0, cut));
   return place === undefined ? undefined : readAdapter(place, path.slice(cut + 1));

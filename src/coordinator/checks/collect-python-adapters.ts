@@ -1,14 +1,15 @@
-// Collects the hand-written Python library files and skills that a program names. The guest imports them itself.
+// Collects the hand-written library files and skills that a Python program names.
 import { posix } from "node:path";
 import type { PreparedModule, PreparedProgram } from "../../checker/index.js";
 import { toPackageNames } from "../../codegen/index.js";
 import { proposedCategory, type StoredSkill, skillsName } from "../../contracts/index.js";
 import { type Adapter, listAdapters, readAdapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
+import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/judge-signature.js";
 import { prepareModule } from "./checker.js";
 import { checkSize, type ReachedAdapters, toAdapterPlace } from "./collect-adapters.js";
 
-export interface PythonSkills {
+interface PythonSkills {
   /** The modules of the skills named by these words. */
   readonly select: (words: ReadonlySet<string>) => Promise<readonly Adapter[]>;
 }
@@ -24,8 +25,15 @@ const toPackage = (folder: string, file: string, source: string): Adapter => ({
   source,
 });
 
-const listModules = async (host: Host, skill: StoredSkill, folder: string): Promise<readonly Adapter[]> => {
+const listModules = async (
+  host: Host,
+  skill: StoredSkill,
+  folder: string,
+  findings: SignatureFindings,
+): Promise<readonly Adapter[]> => {
   const beside = await (await host.skills.open()).listModules(skill);
+  await judgeSkill(host, skill, findings);
+  for (const module of beside) await judgeModule(host, module, findings);
   const own = posix.dirname(skill.file);
   return [
     toPackage(folder, skill.file, skill.source),
@@ -47,7 +55,11 @@ const listParents = (path: string): readonly Adapter[] => {
 };
 
 /** Skips programs that do not name the folder. */
-const openPythonSkills = async (host: Host, words: ReadonlySet<string>): Promise<PythonSkills> => {
+const openPythonSkills = async (
+  host: Host,
+  words: ReadonlySet<string>,
+  findings: SignatureFindings,
+): Promise<PythonSkills> => {
   if (!words.has(skillsName)) return { select: async () => [] };
   const store = await host.skills.open();
   const all = await store.list();
@@ -69,11 +81,12 @@ const openPythonSkills = async (host: Host, words: ReadonlySet<string>): Promise
         const versions = newest.versions.filter((one) => one !== newest.version && named.has(`v${one}`));
         for (const folder of folders) {
           modules.push(...listParents(folder));
-          if (newest.language === "python") modules.push(...(await listModules(host, newest, folder)));
+          if (newest.language === "python")
+            modules.push(...(await listModules(host, newest, folder, findings)));
           for (const version of versions) {
             const skill = await store.find(newest.path, { version, language: "python" });
             if (skill !== undefined)
-              modules.push(...(await listModules(host, skill, `${folder}/v${version}`)));
+              modules.push(...(await listModules(host, skill, `${folder}/v${version}`, findings)));
           }
         }
       }
@@ -89,7 +102,8 @@ export const collectPythonAdapters = async (
   { codeBytes }: { readonly codeBytes: number },
 ): Promise<ReachedAdapters> => {
   const found = new Map<string, PreparedModule>();
-  const skills = await openPythonSkills(host, program.words);
+  const findings: SignatureFindings = new Map();
+  const skills = await openPythonSkills(host, program.words, findings);
   let bytes = Buffer.byteLength(program.text);
   const waiting = [program.words];
   const add = async (adapter: Adapter): Promise<void> => {
@@ -118,6 +132,7 @@ export const collectPythonAdapters = async (
   }
   return {
     modules: [...found.values()],
+    unsigned: [...findings.values()],
     find: (path) => found.get(path),
   };
 };

@@ -77,19 +77,24 @@ export const readReached = async (
 const fingerprints = new WeakMap<ServerCatalog, string>();
 
 export const fingerprintCatalog = (catalog: ServerCatalog): string => {
-  const { server, identifier, tools } = catalog;
+  const { server, identifier } = catalog;
   const known =
     fingerprints.get(catalog) ??
-    hash(
-      "sha256",
-      [server, identifier, ...tools.map((tool) => tool.functionName + tool.fingerprint)].join("\n"),
-    );
+    hash("sha256", [server, identifier, ...listAll(catalog).map(toKey)].join("\n"));
   fingerprints.set(catalog, known);
   return known;
 };
 
+/** Also the tools that the policy denies: a call of one is reported with its rule. */
+const listAll = ({ tools, hidden = [] }: Pick<ServerCatalog, "tools" | "hidden">): readonly Tool[] =>
+  hidden.length === 0 ? tools : [...tools, ...hidden];
+
+const toKey = ({ functionName, fingerprint, denied, withheld }: Tool): string =>
+  functionName + fingerprint + (withheld ?? "") + (denied === undefined ? "" : JSON.stringify(denied));
+
 /** A tool whose schema is nested too deeply for JSON is sent without it. */
-export const packCatalog = ({ server, identifier, tools }: ServerCatalog): PackedCatalog => {
+export const packCatalog = ({ server, identifier, ...catalog }: ServerCatalog): PackedCatalog => {
+  const tools = listAll(catalog);
   const isPlain = (value: unknown): boolean => {
     try {
       return JSON.stringify(value) !== "";
@@ -115,7 +120,7 @@ export const reachServer = async (
   { words, language }: { readonly words: ReadonlySet<string>; readonly language: Language },
 ): Promise<ReachedServer> => {
   const others = language === "python" ? readPythonNames(catalog) : undefined;
-  const named = catalog.tools.filter(
+  const named = listAll(catalog).filter(
     (tool) => words.has(others?.get(tool) ?? tool.functionName) || isNamed(tool, words),
   );
   const shown = await Promise.all(named.map(host.shapes.show));

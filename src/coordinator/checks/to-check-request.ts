@@ -79,7 +79,7 @@ export const toCheckRequest = (
     identifiers: names,
     adapters,
     adapterNames: new Map(adapterNames),
-    ...(isPython ? { aliases: toPythonAliases(names) } : {}),
+    aliases: isPython ? toPythonAliases(names) : undefined,
     pythonTypes:
       pythonTypes === undefined
         ? undefined

@@ -17,7 +17,8 @@ export type TextField =
   | "shown"
   | "value"
   | "frame"
-  | "client";
+  | "client"
+  | "digest";
 
 const refuse = (what: string, given: unknown, wanted: string): CoordinatorError =>
   new CoordinatorError(
@@ -71,18 +72,27 @@ const checks: { readonly [Name in keyof Verbs]: Check } = {
   ...{ runCode: ["code"], startRun: started, checkCode: ["code"], callTool: ["server", "tool"] },
   ...{ listServers: none, showServer: ["server"], repairServer: ["server"], fetchServers: none },
   ...{ listTools: none, showTool: ["server", "tool"], searchTools: searched, addServer: ["name"] },
+  ...{ login: ["server"], logout: ["server"], listAccounts: none, continueRuns: ["server"] },
   ...{ exportShapes: none, importShapes: ["document"] },
   findServers: ({ query }) => (query === undefined ? [] : ["query"]),
-  ...{ addTools: "object", showAnswer: "object", checkApprovals: none, diagnose: none },
+  ...{ addTools: "object", showAnswer: "object", checkApprovals: none, checkPolicy: none, diagnose: none },
+  ...{ listPins: none, reviewPins: ["server"], acceptPins: ["server"] },
+  ...{ explainCall: ["server", "tool"], testPolicy: ["path"] },
+  ...{ listAudit: none, verifyAudit: none, exportAudit: ["path"] },
   ...{ noteSearch: ["asked", "shown"], readStatistics: none, readMeter: run },
+  openDirect: "object",
   ...{ listResources: none, listResourceTemplates: none, readResource: ["uri"] },
+  readOffered: "object",
   ...{ listPrompts: none, getPrompt: ["name"], completeName: ["value"] },
   ...{ generateLibrary: ["folder"], setUpSandbox: "object" },
   ...{ readQuestion: run, resumeRun: run, showRun: run, runStatus: run, waitForRun: run, cancelRun: run },
   ...{ exportRun: run, commitPlan: ["planId"], replayRun: ["cassette"], listRuns: none, readStateKey: none },
+  ...{ planUndo: run, undoRun: run },
   ...{ showSession: session, saveCheckpoint: session, resumeSession: session, resetSession: session },
+  removeSession: session,
   ...{ listSessions: none, listSessionLogs: none, listStoredValues: none, readStoredValue: ["id"] },
   ...{ saveSkill: skill, updateSkill: skill, showSkill: skill, deleteSkill: skill, readSkillFiles: skill },
+  ...{ reviewSkill: skill, acceptSkill: ["name", "digest"] },
   ...{ runSkill: skill, testSkill: skill, searchSkills: ["query"], listSkills: none },
   ...{ listWorkspaces: none, removeWorkspace: ["workspace"], removeInactiveWorkspaces: "object" },
   ...{ listWorkspaceFiles: none, readWorkspaceFile: ["path"] },
@@ -111,7 +121,11 @@ export const bindVerbs = (
     const verb = async (given: unknown): Promise<unknown> => {
       check(given, wanted);
       const [host, verbs] = await Promise.all([openHost(), loadVerbs()]);
-      return (verbs[name as keyof Verbs] as (host: Host, given: unknown) => Promise<unknown>)(host, given);
+      const caller = (given as Fields | undefined)?.caller;
+      // Most requests have none, and the policy is not read for them.
+      const own =
+        caller === undefined ? host : (await import("../policies/for-caller.js")).forCaller(host, caller);
+      return (verbs[name as keyof Verbs] as (host: Host, given: unknown) => Promise<unknown>)(own, given);
     };
     return [name, verb] as const;
   };

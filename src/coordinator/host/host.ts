@@ -1,15 +1,16 @@
 // The host: the open modules and state that every verb works with. Heavy modules are loaded on first use.
-import { toServerCatalog } from "../../catalog/index.js";
 import {
   type Configuration,
   CoordinatorError,
   type Language,
+  type NameStore,
   type RunRequest,
   type ServerCatalog,
   type ServerDefinition,
   type StatisticsStore,
   type Store,
   type Tool,
+  type Vault,
 } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import type { TokenCounter } from "../../output/index.js";
@@ -17,16 +18,22 @@ import { nearestNames } from "../../schema/index.js";
 import type { SearchIndex } from "../../search/index.js";
 import type { CheckCache } from "../../store/index.js";
 import type { ListOptions, Upstreams } from "../../upstream/index.js";
+import type { Audit } from "../audit/open-audit.js";
 import type { Asker } from "../checks/checker-queue.js";
+import type { HostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
+import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/for-caller.js";
+import type { Detect } from "../policies/outside-detector.js";
 import type { BackgroundRuns } from "../runs/background-runs.js";
 import type { DeferredWrites } from "../runs/deferred-writes.js";
+import type { LiveQuestions } from "../runs/live-questions.js";
 import type { RunLedger } from "../runs/run-ledger.js";
+import type { SignInWaits } from "../runs/sign-in-waits.js";
+import type { Pins } from "../servers/pinned-tools.js";
 import type { SessionHistory } from "../sessions/session-history.js";
 import type { WorkspaceSkills } from "../skills/workspace-skills.js";
-import type { Workspaces } from "../workspaces/open-workspace.js";
-import type { Uses } from "./count-uses.js";
-import type { LearnedShapes } from "./learned-shapes.js";
+import type { Workspaces } from "../workspaces/list-workspaces.js";
+import type { LearnedShapes, Uses } from "./learned-shapes.js";
 
 export interface InstallWait {
   /** On the clock of `performance.now()`. */
@@ -45,11 +52,21 @@ export interface SearchCache {
 
 export interface Host {
   readonly configuration: Configuration;
+  /** The caller whose roles hide tools. Undefined: no role applies. */
+  readonly caller?: string | undefined;
   /** The workspace that checks are made for. */
   readonly asker: Asker;
   /** Configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
+  /** Undefined if the setting `pins` is off. */
+  readonly pins?: Pins | undefined;
+  /** The sign-ins to servers. */
+  readonly vault: Vault;
+  /** A detector of personal values in the embedding program. */
+  readonly detect?: Detect | undefined;
+  readonly flow: HostFlow;
+  readonly audit: Audit;
   /** How long a run waits for packages that are being installed. Without it, until they are installed. */
   readonly installWait?: InstallWait | undefined;
   readonly executors: Executors;
@@ -72,6 +89,10 @@ export interface Host {
   readonly addDefinition: (definition: ServerDefinition) => void;
   /** Drops these servers and opens them again as they are configured now. */
   readonly replaceServers: (names: readonly string[]) => void;
+  /** Calls the listener when the tools of a server have changed or are known for the first time. Returns a function that unsubscribes. */
+  readonly onToolsChanged: (listener: (server: string) => void) => () => void;
+  /** Names of tools, prompts and resources that clients of the direct surface have seen. */
+  readonly names: NameStore;
   /** Reports that a server's tools have been listed for the first time. */
   readonly noteListed: (server: string) => void;
   readonly closeChecker: () => void;
@@ -94,6 +115,9 @@ export interface Host {
   readonly sessionRuns: Map<string, SessionHistory>;
   /** Runs in the background, by id. */
   readonly background: BackgroundRuns;
+  readonly liveQuestions: LiveQuestions;
+  /** Runs of this process that wait for a sign-in. */
+  readonly signInWaits: SignInWaits;
   /** Hooks of the embedding program around runs and calls. */
   readonly plugins?: PluginHooks | undefined;
 }
@@ -105,8 +129,8 @@ export const forWorkspace = (host: Host, workspace: string | undefined): Host =>
     : host.ofWorkspace(workspace);
 
 /** The host for one run. Skills that an HTTP caller saves are never shared. */
-export const forRun = (all: Host, { workspace, isCaller }: RunRequest, signal: AbortSignal): Host => {
-  const given = forWorkspace(all, workspace);
+export const forRun = (all: Host, { workspace, isCaller, caller }: RunRequest, signal: AbortSignal): Host => {
+  const given = forCaller(forWorkspace(all, workspace), caller);
   const host = { ...given, asker: { ...given.asker, signal } };
   if (isCaller !== true) return host;
   return { ...host, skills: { ...host.skills, open: host.skills.openForCaller } };
@@ -153,13 +177,13 @@ export const readCatalog = async (
   options: ListOptions = {},
 ): Promise<ServerCatalog> => {
   const known = host.catalogs.get(server);
-  if (known !== undefined && options.refresh !== true) return known;
+  if (known !== undefined && options.refresh !== true) return narrowCatalog(host, known);
   const before = await host.upstreams.peek(server);
   const listing = await waitForInstallation(host, server, host.upstreams.list(server, options));
-  const catalog = toServerCatalog(listing, host.identifiers.get(server) ?? server);
+  const catalog = toRuledCatalog(host, listing);
   host.catalogs.set(server, catalog);
   if (before === undefined) host.noteListed(server);
-  return catalog;
+  return narrowCatalog(host, catalog);
 };
 
 /** Waits for an installation no longer than the run's own timeout, and reports what it waits for. */
@@ -204,7 +228,7 @@ export const renewCatalog = async (
 export const renewTool = async (host: Host, tool: Tool): Promise<Tool | undefined> => {
   await host.upstreams.renew(tool.server);
   const renewed = (await readCatalog(host, tool.server)).find(tool.name);
-  return renewed?.fingerprint === tool.fingerprint ? undefined : renewed;
+  return renewed && renewed.fingerprint !== tool.fingerprint ? refuseWithheld(host, renewed) : undefined;
 };
 
 /** Finds a tool by any name that a program may use. With an empty server, the tool's name is qualified: `server__tool` or `server.tool`. */
@@ -223,8 +247,17 @@ export const findTool = async (
   const catalog = await readCatalog(host, name);
   const found =
     catalog.find(toolName) ?? (mayRenew ? (await renewCatalog(host, catalog))?.find(toolName) : undefined);
-  if (found !== undefined) return found;
+  if (found !== undefined) return refuseWithheld(host, found);
   throw unknownTool(catalog, toolName);
+};
+
+/** The tool, unless nobody has accepted its definition. Throws TOOL_CHANGED. */
+const refuseWithheld = ({ toCommand }: Host, tool: Tool): Tool => {
+  if (tool.withheld === undefined) return tool;
+  const state = tool.withheld === "new" ? "is new" : "has changed";
+  const message = `Cannot call "${tool.server}.${tool.name}": its definition ${state}, and nobody has accepted it yet`;
+  const hint = `A person can look at it and decide, with: ${toCommand(["pins", "accept", tool.server])}`;
+  throw new CoordinatorError("TOOL_CHANGED", message, { hint });
 };
 
 /** TOOL_UNKNOWN with the nearest names, spelled as programs call them. */

@@ -1,6 +1,6 @@
-// Learns result types from answers: observes every call, adds the type to a tool, stores it after a run.
+// What the host learns from calls: the shapes of answers, and how often tools are called.
 import { dropFailures, type ShapeTracker, toLearnedResult } from "../../catalog/index.js";
-import type { ShapeStore, SharedShape, Tool, ToolResult } from "../../contracts/index.js";
+import type { ShapeStore, SharedShape, Tool, ToolResult, UseCounts } from "../../contracts/index.js";
 
 export interface LearnedShapes {
   readonly observe: (tool: Tool, result: ToolResult) => void;
@@ -105,5 +105,39 @@ export const openLearnedShapes = ({
       writeLater();
       await writing;
     },
+  };
+};
+
+export interface Uses {
+  readonly note: (tool: Pick<Tool, "server" | "name">) => void;
+  /** Resolves when everything has been written. */
+  readonly flush: () => Promise<void>;
+}
+
+const writeAfterMs = 2000;
+
+export const toUseName = ({ server, name }: Pick<Tool, "server" | "name">): string =>
+  JSON.stringify([server, name]);
+
+export const openUses = (store: UseCounts): Uses => {
+  let pending = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.size === 0) return writing;
+    const counted = pending;
+    pending = new Map();
+    writing = writing.then(() => store.add(counted));
+    return writing;
+  };
+  return {
+    note: (tool) => {
+      const name = toUseName(tool);
+      pending.set(name, (pending.get(name) ?? 0) + 1);
+      timer ??= setTimeout(() => void flush(), writeAfterMs).unref();
+    },
+    flush,
   };
 };

@@ -5,6 +5,7 @@ import { toServerIdentifiers } from "../../catalog/index.js";
 import type {
   Configuration,
   FetchProgress,
+  RunOrigin,
   ServerDefinition,
   Settings,
   Store,
@@ -14,20 +15,28 @@ import type { TokenCounter } from "../../output/index.js";
 import {
   openCheckCache,
   openListingCache,
+  openPublicNames,
   openStartFailures,
   openStatisticsStore,
   openStore,
+  openVault,
   toDaysAgo,
 } from "../../store/index.js";
 import { openUpstreams } from "../../upstream/index.js";
+import { type OnAudit, openAudit } from "../audit/open-audit.js";
 import { closeChecker } from "../checks/checker.js";
+import { openHostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../runs/background-runs.js";
 import { openDeferredWrites } from "../runs/deferred-writes.js";
+import { openLiveQuestions } from "../runs/live-questions.js";
 import { openRunLedger } from "../runs/run-ledger.js";
+import { openSignInWaits } from "../runs/sign-in-waits.js";
 import { openLauncher } from "../servers/fetch-servers.js";
+import { openPins } from "../servers/pinned-tools.js";
+import { openRefresher } from "../servers/refresh-apart.js";
 import { version } from "../version.js";
-import { openWorkspaces } from "../workspaces/open-workspace.js";
+import { openWorkspaces } from "../workspaces/list-workspaces.js";
 import type { Host } from "./host.js";
 import { openLearnedByWorkspace } from "./open-learned.js";
 
@@ -39,10 +48,14 @@ export interface OpenHostOptions {
   readonly trustCommand: Host["trustCommand"];
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onToolsChanged: (server: string) => void;
+  readonly listenToTools: Host["onToolsChanged"];
   /** Adds to the configuration's own servers. */
   readonly onAdded: (definition: ServerDefinition) => void;
   readonly onFetchProgress: (progress: FetchProgress) => void;
   readonly plugins?: PluginHooks | undefined;
+  readonly origin?: RunOrigin | undefined;
+  readonly onAudit?: OnAudit | undefined;
+  readonly detect?: Host["detect"];
 }
 
 export const openHost = ({
@@ -53,9 +66,13 @@ export const openHost = ({
   trustCommand,
   environment,
   onToolsChanged,
+  listenToTools,
   onAdded,
   onFetchProgress,
   plugins,
+  origin,
+  onAudit,
+  detect,
 }: OpenHostOptions): Host => {
   const { servers, settings } = configuration;
   // Named over all servers that could be added, so that adding one renames no other.
@@ -63,7 +80,8 @@ export const openHost = ({
     toServerIdentifiers([...configuration.servers, ...configuration.addable].map(({ name }) => name));
   let all = nameAll();
   const identifiers = new Map(servers.map(({ name }) => [name, all.get(name) ?? name]));
-  const upstreams = openUpstreams({
+  const vault = openVault({ ...settings, environment: environment ?? process.env });
+  const opened = openUpstreams({
     definitions: servers,
     timeouts: settings.timeouts,
     maxAnswerBytes: settings.limits.answerBytes,
@@ -71,9 +89,19 @@ export const openHost = ({
     failures: openStartFailures(settings.cacheFolder),
     maxStarts: settings.maxStarts,
     client: { name: "mcp-coordinator", version },
+    answers: settings.answers,
     launcher: openLauncher(settings, environment, onFetchProgress),
     environment,
+    signIn: {
+      vault,
+      toCommand: (server) => toCommand(["login", server]),
+      startRefresh: openRefresher(settings, environment),
+    },
   });
+  const isPinned = (server: string): boolean =>
+    configuration.servers.find(({ name }) => name === server)?.target.kind !== "in-process";
+  const pins = settings.pins === "off" ? undefined : openPins({ upstreams: opened, settings, isPinned });
+  const upstreams = pins?.upstreams ?? opened;
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });
   const openStore = openStoreOnce(settings);
   const workspaces = openWorkspaces(openStore, settings);
@@ -87,6 +115,11 @@ export const openHost = ({
     configuration,
     identifiers,
     upstreams,
+    pins,
+    vault,
+    detect,
+    flow: openHostFlow(settings),
+    audit: openAudit(settings, { environment: environment ?? process.env, onAudit }),
     executors,
     catalogs: new Map(),
     declared: new Map(),
@@ -100,6 +133,8 @@ export const openHost = ({
       onToolsChanged(definition.name);
     },
     noteListed: onToolsChanged,
+    onToolsChanged: listenToTools,
+    names: openPublicNames(settings.stateFolder, configuration.sources[0] ?? ""),
     replaceServers: (names) => {
       all = nameAll();
       identifiers.clear();
@@ -116,12 +151,16 @@ export const openHost = ({
     toCommand,
     trustCommand,
     tokens,
-    ledger: openRunLedger(statistics),
+    ledger: openRunLedger(statistics, origin),
     statistics,
     counters: { runs: 0, calls: 0 },
     workspaces,
     deferred: openDeferredWrites(workspaces.open, settings.retention),
     background: openBackgroundRuns(),
+    liveQuestions: openLiveQuestions(),
+    signInWaits: openSignInWaits(async (request) =>
+      (await import("../runs/start-run.js")).startRun(host, request),
+    ),
     plugins,
   };
   upstreams.onListChanged((server) => {

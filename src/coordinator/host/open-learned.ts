@@ -5,9 +5,8 @@ import { joinShapes, openShapeTracker } from "../../catalog/index.js";
 import { defaultWorkspace, type Settings, type Store } from "../../contracts/index.js";
 import { checkName, openShapeStore, openUseCounts, toFileName } from "../../store/index.js";
 import { openWorkspaceSkills } from "../skills/workspace-skills.js";
-import { openUses } from "./count-uses.js";
 import type { Host } from "./host.js";
-import { openLearnedShapes } from "./learned-shapes.js";
+import { openLearnedShapes, openUses } from "./learned-shapes.js";
 
 export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchCache">;
 

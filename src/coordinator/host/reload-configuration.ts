@@ -1,6 +1,7 @@
 // Applies an edited configuration while the coordinator runs. Most settings take effect with the next run.
 import { isAbsolute, relative, resolve } from "node:path";
-import type { Configuration, ServerDefinition, Settings } from "../../contracts/index.js";
+import type { Configuration, PolicyDocument, ServerDefinition, Settings } from "../../contracts/index.js";
+import { readPolicies } from "../policies/open-policies.js";
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
@@ -45,6 +46,8 @@ export interface ReloadOptions {
 }
 
 export interface Reloaded {
+  /** The policy has changed, so other tools may be hidden. */
+  readonly hasNewPolicy: boolean;
   /** Servers that were added, removed or changed. */
   readonly servers: readonly string[];
   /** Messages for a person. */
@@ -102,13 +105,34 @@ export const openReloading = ({
     return later.length === 0 ? [] : [`These settings take effect at the next start: ${later.join(", ")}`];
   };
 
+  /** A program may be able to edit the file, so what was forbidden stays forbidden until the next start. */
+  const applyPolicies = ({ policies }: Configuration): readonly string[] => {
+    const isKnown = ({ file, document }: PolicyDocument): boolean =>
+      configuration.policies.some(
+        (known) => known.file === file && JSON.stringify(known.document) === JSON.stringify(document),
+      );
+    const added = policies.filter((policy) => !isKnown(policy));
+    if (added.length === 0 && policies.length === configuration.policies.length) return [];
+    if (added.length > 0) writable.policies = [...configuration.policies, ...added];
+    return [
+      "The policy has changed. What it forbids applies now; what it allows in addition applies after the next start.",
+    ];
+  };
+
   return async () => {
     const next = await load();
+    // Refuses a policy with mistakes before anything is changed.
+    readPolicies(next);
     const servers = applyServers(next.servers);
     const notes = applySettings(next.settings);
     const warnings = next.warnings.filter((text) => !configuration.warnings.includes(text));
     const { addable, sources, untrusted } = next;
     Object.assign(writable, { addable, sources, untrusted, warnings: next.warnings });
-    return { servers, notes: [...warnings, ...notes] };
+    const policyNotes = applyPolicies(next);
+    return {
+      servers,
+      notes: [...warnings, ...notes, ...policyNotes],
+      hasNewPolicy: policyNotes.length > 0,
+    };
   };
 };

@@ -1,6 +1,7 @@
 // Keeps a long-running coordinator current: watches the configuration files and refreshes tool listings in the background.
 import { describeUpdate } from "../../contracts/index.js";
-import { checkApprovals } from "../checks/check-approvals.js";
+import { checkApprovals } from "../policies/check-policies.js";
+import { listWaiting } from "../servers/pinned-tools.js";
 import { type Host, readCatalog } from "./host.js";
 
 /** How often the files are checked. */
@@ -48,7 +49,11 @@ export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: Stay
     const updates = usable.map(async ({ name }) =>
       describeUpdate(name, await host.upstreams.describeLaunch(name)),
     );
-    const notes = [...(await checkApprovals(host)), ...(await Promise.all(updates))];
+    const notes = [
+      ...(await checkApprovals(host)),
+      ...(await listWaiting(host)).map(({ problem, fix }) => `${problem}. ${fix}`),
+      ...(await Promise.all(updates)),
+    ];
     for (const text of isOver ? [] : notes.filter((note) => note !== undefined)) {
       if (!reported.has(text)) onNote(text);
       reported.add(text);

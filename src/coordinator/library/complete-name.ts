@@ -1,18 +1,22 @@
-// Completes names in library templates and prompts from what is known without starting a server.
+// Completes and lists names from what is known without starting a server: for library templates, prompts and the command line.
 import { assignFunctionNames, toPackageNames } from "../../codegen/index.js";
+import type { Workspace } from "../../contracts/index.js";
+import { listFields } from "../../schema/index.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
-import { languages, libraryTemplates } from "./library-address.js";
-import type { Completion, CompletionRequest } from "./library-verbs.js";
+import {
+  type Completion,
+  type CompletionRequest,
+  languages,
+  libraryTemplates,
+  type NameKind,
+} from "./library-verbs.js";
 import { findPrompt } from "./list-prompts.js";
 
 const maxValues = 100;
 
 export const completeName = async (host: Host, request: CompletionRequest): Promise<Completion> => {
   const { of, argument, value } = request;
-  if ("kind" in of) {
-    const { listKnownNames } = await import("./list-known-names.js");
-    return select(await listKnownNames(host, of.kind, request.known ?? {}), value);
-  }
+  if ("kind" in of) return select(await listKnownNames(host, of.kind, request.known ?? {}), value);
   const isPython = "template" in of && of.template.includes("://mcp_tools/");
   const isKnown =
     "template" in of
@@ -61,6 +65,60 @@ const listToolNames = async (
       : catalog.tools.map(({ functionName }) => functionName);
   } catch {
     // An unknown name has no completions.
+    return [];
+  }
+};
+
+type Known = Readonly<Record<string, string>>;
+
+const maxRuns = 50;
+
+const readKnownTools = async (host: Host, { server }: Known) => {
+  if (server === undefined) return [];
+  const { name } = findServer(host, server);
+  if (!host.catalogs.has(name) && (await host.upstreams.peek(name)) === undefined) return [];
+  return (await readCatalog(host, name)).tools;
+};
+
+const listArguments = async (host: Host, known: Known): Promise<readonly string[]> => {
+  const tool = (await readKnownTools(host, known)).find(
+    ({ name, functionName }) => name === known.tool || functionName === known.tool,
+  );
+  return tool === undefined ? [] : listFields(tool.inputSchema).map(({ name }) => name);
+};
+
+// Opening a workspace would create it, and completion must not.
+const openIfPresent = async (host: Host): Promise<Workspace | undefined> => {
+  const { workspace } = host.configuration.settings;
+  const store = await host.openStore();
+  const isPresent = (await store.listWorkspaces()).some(({ name }) => name === workspace);
+  return isPresent ? host.workspaces.open(workspace) : undefined;
+};
+
+const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<readonly string[]>>> = {
+  server: async ({ configuration }) =>
+    configuration.servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => name),
+  tool: async (host, known) => (await readKnownTools(host, known)).map(({ name }) => name),
+  argument: listArguments,
+  skill: async ({ skills }) => (await (await skills.open()).list()).map(({ path }) => path),
+  run: async (host) =>
+    ((await (await openIfPresent(host))?.runs.list({ limit: maxRuns })) ?? []).map(({ runId }) => runId),
+  session: async (host) =>
+    ((await (await openIfPresent(host))?.sessions.list()) ?? []).map(({ session_id: name }) => name),
+  value: async (host) =>
+    (await (await import("../runs/stored-values.js")).listStoredValues(host, {})).map(({ id }) => id),
+  workspace: async ({ openStore }) => (await (await openStore()).listWorkspaces()).map(({ name }) => name),
+  profile: async ({ configuration }) => Object.keys(configuration.settings.profiles),
+  caller: async (host) =>
+    (await (await import("../callers/callers.js")).listCallers(host)).map(({ name }) => name),
+};
+
+/** The known names, or none if unknown. */
+const listKnownNames = async (host: Host, kind: NameKind, known: Known): Promise<readonly string[]> => {
+  try {
+    return await listers[kind](host, known);
+  } catch {
+    // Completion never reports errors.
     return [];
   }
 };

@@ -1,15 +1,16 @@
 // Writes the tree of typed files that programs import, for people and agents to read.
 import { createHash } from "node:crypto";
 import { access, readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import {
   generatedMarker,
+  type LibraryPlace,
   type LibraryTree,
   planServerTree,
   planTopFiles,
   toPackageNames,
 } from "../../codegen/index.js";
-import { type Language, pause, type ServerCatalog, type Tool } from "../../contracts/index.js";
+import { countOwnTools, type Language, pause, type ServerCatalog, type Tool } from "../../contracts/index.js";
 import {
   isFresh,
   readTreeStamp,
@@ -18,7 +19,7 @@ import {
   writeLibraryTree,
   writeTreeStamp,
 } from "../../store/index.js";
-import type { GenerateRequest, GenerateResult } from "../coordinator.js";
+import type { GeneratePlace, GenerateRequest, GenerateResult } from "../coordinator.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
 import { readCatalogs } from "../servers/list-tools.js";
 import { version } from "../version.js";
@@ -37,6 +38,7 @@ export const generateLibrary = async (host: Host, request: GenerateRequest): Pro
     catalogs,
     leaves: wanted === undefined ? unavailable.map(({ server }) => server) : "others",
     isForced: request.isForced === true,
+    place: request.place,
   });
   return { ...written, unavailable };
 };
@@ -48,12 +50,20 @@ interface WriteRequest {
   /** Servers whose files are left as they are: these, or all that have no catalog here. */
   readonly leaves: readonly string[] | "others";
   readonly isForced: boolean;
+  readonly place?: GeneratePlace | undefined;
 }
+
+/** As the runtime in this folder writes it: it still works after the project was moved or cloned. */
+const toPlace = ({ folder = ".", config, isProject }: GeneratePlace, runtimeFolder: string): LibraryPlace => {
+  const toWay = (path: string): string =>
+    relative(runtimeFolder, resolve(folder, path)).replaceAll("\\", "/") || ".";
+  return { folder: toWay("."), config: config?.map(toWay), isProject };
+};
 
 /** Renders only servers that changed since the last time, and writes only files that changed. */
 const writeLibrary = async (
   host: Host,
-  { folder, language, catalogs, leaves, isForced }: WriteRequest,
+  { folder, language, catalogs, leaves, isForced, place: used = {} }: WriteRequest,
 ): Promise<Omit<GenerateResult, "unavailable">> => {
   const place = { cacheFolder: host.configuration.settings.cacheFolder, folder, language };
   const recorded = await readTreeStamp<Stamp["fallbacks"][number]>(place);
@@ -74,7 +84,7 @@ const writeLibrary = async (
       stamps.set(catalog.server, before);
     else {
       const tree = await planServerTree({ catalog, language, folder: name });
-      trees.set(catalog.server, { ...tree, fingerprint, toolCount: catalog.tools.length });
+      trees.set(catalog.server, { ...tree, fingerprint, toolCount: countOwnTools(catalog) });
     }
   }
   const top = language === "python" ? "mcp_tools" : "servers";
@@ -85,7 +95,7 @@ const writeLibrary = async (
     ...shown.map((catalog) => ({
       name: folderOf(catalog),
       server: catalog.server,
-      toolCount: catalog.tools.length,
+      toolCount: countOwnTools(catalog),
     })),
     ...left.map(({ server, name }) => ({ name, server, toolCount: recorded[server]?.toolCount })),
   ].sort((one, other) => (one.server < other.server ? -1 : 1));
@@ -98,7 +108,10 @@ const writeLibrary = async (
   };
   const { unchanged, ...counts } = await writeLibraryTree({
     folder,
-    files: [...[...trees.values()].flatMap(({ files }) => files), ...planTopFiles(language, entries)],
+    files: [
+      ...[...trees.values()].flatMap(({ files }) => files),
+      ...planTopFiles(language, entries, toPlace(used, join(folder, top))),
+    ],
     marker: generatedMarker,
     isKnown: (path) => known.has(path) || isLeft(path),
     isForced,
@@ -120,7 +133,7 @@ const writeLibrary = async (
   return {
     folder,
     servers: catalogs.length,
-    tools: catalogs.reduce((sum, catalog) => sum + catalog.tools.length, 0),
+    tools: catalogs.reduce((sum, catalog) => sum + countOwnTools(catalog), 0),
     ...counts,
     unchanged: unchanged + known.size,
     fallbacks: shown.flatMap(({ server }) => stamps.get(server)?.fallbacks ?? []),

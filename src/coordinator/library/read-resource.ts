@@ -1,5 +1,4 @@
-// Reads one file of the library: the same source that `generate` writes and programs import.
-
+// The readable files of the library: lists a page per server without starting any, and reads one as `generate` writes it.
 import {
   assignFunctionNames,
   planServerTree,
@@ -7,21 +6,27 @@ import {
   planTopFiles,
   toPackageNames,
 } from "../../codegen/index.js";
-import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import { CoordinatorError, type ServerCatalog, type Tool } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { listAdapters, readAdapter } from "../../store/index.js";
 import { toAdapterPlace } from "../checks/collect-adapters.js";
 import { findServer, type Host, quoteList, readCatalog } from "../host/host.js";
 import { readManual } from "../presenting/read-manual.js";
-import { isSkillAddress, readSkillResource } from "../skills/skill-resources.js";
+import { isSkillAddress, listSkillResources, readSkillResource } from "../skills/list-skills.js";
 import {
   type LibraryAddress,
+  type LibraryResource,
+  libraryTemplates,
   mimeTypes,
   parseAddress,
+  type ResourcePage,
+  type ResourceTemplate,
+  type ResourceText,
   resourceUnknown,
+  toAddress,
   topFolders,
-} from "./library-address.js";
-import type { ResourceText } from "./library-verbs.js";
+} from "./library-verbs.js";
+import { listOfferedResources, listOfferedTemplates } from "./offered-addresses.js";
 
 type ServerAddress = Extract<LibraryAddress, { kind: "server" }>;
 
@@ -122,3 +127,74 @@ const renderAdapters = (names: readonly string[], folder: string): string =>
   names.length === 0
     ? ""
     : `\n## Adapters\n\nWritten by hand, imported like tools:\n\n${names.map((name) => `- \`${folder}/${name}\`\n`).join("")}`;
+
+const pageSize = 100;
+
+export const listResourceTemplates = async (host: Host): Promise<readonly ResourceTemplate[]> => [
+  ...libraryTemplates,
+  ...(await listOfferedTemplates(host)),
+];
+
+export const listResources = async (
+  host: Host,
+  { cursor }: { readonly cursor?: string | undefined } = {},
+): Promise<ResourcePage> => {
+  const start = cursor === undefined ? 0 : Number(/^\d{1,9}$/.exec(cursor)?.[0] ?? Number.NaN);
+  if (!Number.isInteger(start))
+    throw new CoordinatorError(
+      "USAGE",
+      "Cannot list the resources: the cursor is unknown, expected the one of the previous page",
+    );
+  const servers = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
+  const skills = await listSkillResources(host);
+  const packages = toPackageNames(host.identifiers);
+  const entries: readonly (() => LibraryResource | Promise<LibraryResource>)[] = [
+    ...tops.map((resource) => () => resource),
+    ...servers.map(({ name, description }) => async () => {
+      const identifier = host.identifiers.get(name) ?? name;
+      const listing = await host.upstreams.peek(name).catch(() => undefined);
+      const count =
+        listing === undefined ? "its tools are listed when it is read" : toCount(listing.tools.length);
+      return {
+        uri: toAddress(`servers/${identifier}/README.md`),
+        name: identifier,
+        description: `${description ?? `The server "${name}"`}: ${count}; in Python mcp_tools.${packages.get(name)}`,
+        mimeType: mimeTypes.markdown,
+      };
+    }),
+    ...skills.map((resource) => () => resource),
+    ...(await listOfferedResources(host)).map((resource) => () => resource),
+  ];
+  const resources = await Promise.all(entries.slice(start, start + pageSize).map((make) => make()));
+  const next = start + pageSize;
+  return { resources, ...(next < entries.length ? { nextCursor: String(next) } : {}) };
+};
+
+const toCount = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`);
+
+const tops: readonly LibraryResource[] = [
+  {
+    uri: toAddress("manual/typescript"),
+    name: "manual",
+    description: "How to write programs in TypeScript, and which servers are connected",
+    mimeType: mimeTypes.markdown,
+  },
+  {
+    uri: toAddress("manual/python"),
+    name: "manual-python",
+    description: "How to write programs in Python, and which servers are connected",
+    mimeType: mimeTypes.markdown,
+  },
+  {
+    uri: toAddress("servers/README.md"),
+    name: "servers",
+    description: "The servers as TypeScript modules",
+    mimeType: mimeTypes.markdown,
+  },
+  {
+    uri: toAddress("mcp_tools/README.md"),
+    name: "mcp_tools",
+    description: "The servers as Python packages",
+    mimeType: mimeTypes.markdown,
+  },
+];

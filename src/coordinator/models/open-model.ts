@@ -1,7 +1,30 @@
-// Opens the configured model: reads its key from the environment when it is used.
-import { CoordinatorError, type ModelProvider, type ModelSettings } from "../../contracts/index.js";
+// The verbs of the configured model. Opens it: reads its key from the environment when it is used.
+import {
+  CoordinatorError,
+  type ModelAnswer,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelSettings,
+} from "../../contracts/index.js";
 import { checkObject } from "../host/bind-verbs.js";
-import type { ModelVerbs } from "./model-verbs.js";
+
+/** The configured model, without its key. */
+export interface ModelFacts {
+  readonly provider: ModelProvider;
+  /** Undefined: none is configured. */
+  readonly model: string | undefined;
+  readonly maxAnswerTokens: number;
+  readonly budgetTokens: number;
+  /** US dollars per million tokens. */
+  readonly inputPrice: number | undefined;
+  readonly outputPrice: number | undefined;
+}
+
+export interface ModelVerbs {
+  readonly model: ModelFacts;
+  /** Sends one conversation to the configured model. Calls no tool: `ask` does. */
+  readonly askModel: (request: ModelRequest) => Promise<ModelAnswer>;
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

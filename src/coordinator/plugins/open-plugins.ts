@@ -12,8 +12,7 @@ import {
 import { prepareTools } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
 import { openCallHooks } from "./call-hooks.js";
-import { checkPlugins, type PluginHooks } from "./plugin-hooks.js";
-import { openAfterRun, openBeforeRun } from "./run-hooks.js";
+import { checkPlugins, openAfterRun, openBeforeRun, type PluginHooks } from "./plugin-hooks.js";
 
 /** Throws TOOLS_INVALID for an invalid or taken name and for a tool that cannot be called. */
 export const embedTools = async (
@@ -48,7 +47,7 @@ const refuse = (name: string, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError(
     "TOOLS_INVALID",
     `Cannot register the tools ${JSON.stringify(name.slice(0, 100))}: ${state}`,
-    hint === undefined ? {} : { hint },
+    { hint },
   );
 
 /** Throws TOOLS_INVALID, also for a name whose identifier is already taken. */

@@ -29,12 +29,12 @@ const readStateFolder = (
 
 /** The same folder, configuration and state as this process. */
 const renderPlace = (options: LoadOptions, settings?: Settings): readonly string[] => {
-  const { config, environment = process.env } = options;
+  const { config, project, environment = process.env } = options;
   const folder = resolve(options.workingFolder ?? ".");
   const isHome = (path: string): boolean => /^~(?=$|[\\/])/.test(path);
   return [
-    ...option("folder", folder),
-    ...(listNamedPaths({ config, environment })?.paths ?? []).flatMap((path) =>
+    ...option(project === undefined ? "folder" : "project", folder),
+    ...(listNamedPaths({ config, environment, project })?.paths ?? []).flatMap((path) =>
       option("config", isHome(path) ? path : resolve(folder, path)),
     ),
     ...option("state-folder", readStateFolder(options, settings)),

@@ -1,11 +1,10 @@
 // The manual for writing programs, on one page for a model: how to call a tool, how to find one, and what is connected.
-
 import { toPackageNames } from "../../codegen/index.js";
 import { type Language, ownObject } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import { toAdapterPlace } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
-import { topFolders } from "../library/library-address.js";
+import { topFolders } from "../library/library-verbs.js";
 
 const maxServers = 60;
 

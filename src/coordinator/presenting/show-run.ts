@@ -22,7 +22,7 @@ import {
 import type { ShowAnswerRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
 import { openValues } from "../runs/stored-values.js";
-import { readImages, renderArtifacts } from "./render-artifacts.js";
+import { maxImages, readImages, renderArtifacts, takeMedia } from "./render-artifacts.js";
 import {
   renderErrorTexts,
   renderLogs,
@@ -31,7 +31,6 @@ import {
   renderSimulated,
   renderWarnings,
 } from "./render-run-texts.js";
-import { maxImages, takeImages } from "./take-images.js";
 
 export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
 
@@ -57,7 +56,7 @@ const noteTokens = 120;
 
 export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
   const { mode, outputTokens, counter, openValues } = whole;
-  const returned = whole.result.value === undefined ? undefined : takeImages(whole.result.value);
+  const returned = whole.result.value === undefined ? undefined : takeMedia(whole.result.value);
   const result = returned === undefined ? whole.result : { ...whole.result, value: returned.value };
   const options = { ...whole, result };
   const fitting = openFitting(counter.count);
@@ -75,12 +74,14 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
       ...(artifacts.length === 0 ? [] : await readImages(artifacts, openValues)),
       ...(returned?.images ?? []),
     ].slice(0, maxImages),
+    ...(returned === undefined || returned.media.length === 0 ? {} : { media: returned.media }),
     cuts: shown.cuts,
     ...(mode === "structured" && isWhole && result.value !== undefined
       ? {
           structured: {
             value: whole.result.value ?? null,
             ...(result.plan?.usesSimulated === true ? { usesSimulated: true } : {}),
+            ...(result.simulated === undefined ? {} : { simulated: result.simulated }),
           },
         }
       : {}),
@@ -194,7 +195,7 @@ const renderCut = ({ of, bytes, shown, unit, total, id, program, problem }: Show
   const name = of === "error" ? "Error" : of === "printed" ? "Printed" : "Returned";
   const what = `${name}: ${number(bytes)} bytes, ${number(total)} ${unit}; ${shown}.`;
   if (id === undefined) return `[${what} The rest could not be stored: ${problem}]`;
-  return `[${what} Kept whole as "${id}". Read on: ${program}]`;
+  return `[${what} Stored in full as "${id}". Read on: ${program}]`;
 };
 
 export const showAnswer = async (

@@ -23,6 +23,8 @@ export interface Run {
   readonly checkSignal: AbortSignal;
   readonly startCheck: (timeoutMs: number) => void;
   readonly endCheck: () => void;
+  /** What guardrails say that do not block. */
+  readonly warnings: Set<string>;
   /** As plugins changed it, once the run is admitted. */
   request: RunRequest;
   outputTokens: number;
@@ -33,7 +35,12 @@ export interface AdmittedRun extends Run {
   readonly rights: RunRights;
 }
 
-export const openRun = (all: Host, request: RunRequest, journal: Journal): Run => {
+export const openRun = (
+  all: Host,
+  request: RunRequest,
+  journal: Journal,
+  { isDirect }: { readonly isDirect?: boolean | undefined } = {},
+): Run => {
   const host = simulateServers(all, request);
   host.counters.runs++;
   const { runId } = journal;
@@ -44,13 +51,14 @@ export const openRun = (all: Host, request: RunRequest, journal: Journal): Run =
     startedAt: performance.now(),
     host,
     journal,
-    meter: openRunMeter({ runId, request, counter: host.tokens, ledger: host.ledger }),
+    meter: openRunMeter({ runId, request, counter: host.tokens, ledger: host.ledger, isDirect }),
     checkSignal:
       request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]),
     startCheck: (timeoutMs) => {
       timer = setTimeout(() => timeout.abort(checkTimeout(timeoutMs)), timeoutMs);
     },
     endCheck: () => clearTimeout(timer),
+    warnings: new Set(),
     request,
     outputTokens: host.configuration.settings.limits.outputTokens,
   };
@@ -70,7 +78,7 @@ export const admit = async (run: Run): Promise<AdmittedRun> => {
   const { timeoutMs, outputTokens } = rights.limits;
   run.outputTokens = outputTokens;
   checkRequest(request, rights.limits);
-  run.startCheck(Math.max(timeoutMs, minCheckMs));
+  run.startCheck(timeoutMs + moreCheckMs);
   const installWait = { timeoutMs, untilMs: startedAt + timeoutMs, onProgress: request.onProgress };
   return {
     ...run,
@@ -80,8 +88,8 @@ export const admit = async (run: Run): Promise<AdmittedRun> => {
   };
 };
 
-/** The check may take as long as the run. A short run still waits for the checker to start. */
-const minCheckMs = 10_000;
+/** The check may take as long as the run, and this much more: to start the checker, and to report a package whose installation took all of that time. */
+const moreCheckMs = 10_000;
 
 const checkTimeout = (checkMs: number): CoordinatorError =>
   new CoordinatorError("LIMIT_TIME", `Stopped the program after ${checkMs} ms: its check had not finished`, {

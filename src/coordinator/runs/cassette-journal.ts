@@ -29,6 +29,7 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): Journ
     throw new CoordinatorError(code, `Cannot replay the recording: ${why}`);
   },
   release: run.release,
+  ask: run.ask,
   answer: run.answer,
   isReplaying: () => true,
   mark: (result) => result,

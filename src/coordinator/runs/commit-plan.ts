@@ -73,7 +73,7 @@ const refuseMadeUp = (
 };
 
 /** JSON is a literal in both languages, except integers that a number cannot hold. */
-const toLiteral = (value: Json): string => {
+export const toLiteral = (value: Json): string => {
   const digits = readLargeInteger(value);
   if (digits !== undefined) return `${digits}n`;
   if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;

@@ -3,6 +3,7 @@ import type {
   CallDecision,
   CallEffect,
   Json,
+  JsonObject,
   Limits,
   LogLine,
   RunQuestion,
@@ -13,9 +14,10 @@ import type {
   SessionCheckpoint,
   SessionLog,
 } from "../../contracts/index.js";
+import type { UndoPlan } from "./read-undo.js";
 
 /** A run of a workspace. @default the workspace of the settings */
-export interface RunReference {
+export interface RunReference extends Pick<RunRequest, "caller" | "conversation"> {
   readonly runId: string;
   readonly workspace?: string | undefined;
 }
@@ -31,8 +33,11 @@ export interface ResumeRequest
       | "countTokens"
       | "output"
       | "onQuestion"
+      | "canSample"
       | "agentLimits"
       | "isCaller"
+      | "caller"
+      | "conversation"
     > {
   /** The answer to the run's question. Without one, the run asks again. */
   readonly answer?: Json | undefined;
@@ -42,7 +47,10 @@ export interface ResumeRequest
   readonly attempt?: number | undefined;
   /** The `hash` of the question that was shown. The answer is refused if the run now asks something else. */
   readonly questionHash?: string | undefined;
-  /** Who answers. An agent cannot approve calls, a client only if the setting `approvals` allows it. @default "person" */
+  /**
+   * Who answers. An agent cannot approve calls, and answers servers only if the setting `answers.elicitation` allows it. A client can
+   * approve calls only if the setting `approvals` allows it. @default "person"
+   */
   readonly answeredBy?: "person" | "client" | "agent" | undefined;
   /** The corrected program. @default the same program */
   readonly code?: string | undefined;
@@ -83,7 +91,20 @@ export interface RunDetails extends RunSummary {
   readonly made: readonly RunCall[];
   /** Calls that no longer count, because the program took another path. */
   readonly abandoned: readonly RunCall[];
+  /** What people approved of its programs as a whole, with what they were shown. */
+  readonly approvals?: readonly JsonObject[] | undefined;
+  /** How its calls can be undone, or were. Undefined: it changed nothing that can be undone. */
+  readonly undo?: UndoPlan | undefined;
+  /** What it printed: of a background run also while it is in progress. */
+  readonly logs: readonly LogLine[];
   /** The result that the caller got. */
+  readonly result?: RunResult | undefined;
+}
+
+/** A run that waited for a sign-in. */
+export interface ContinuedRun {
+  readonly runId: string;
+  /** How it ended, or what it waits for now. Undefined: another process continues it. */
   readonly result?: RunResult | undefined;
 }
 
@@ -94,13 +115,17 @@ export interface RunState {
   readonly startedAt: string;
   /** Calls completed so far. */
   readonly calls: number;
-  /** Lines printed so far, if the run is in progress in this process. */
+  /** Lines printed so far, if the run is in progress in this process or in the background of another. */
   readonly logs: readonly LogLine[];
   /** Set when the run has ended. */
   readonly result?: RunResult | undefined;
+  /** What a server asks while the run is in progress in this process. Answered with `resumeRun` or `startRun`. */
+  readonly question?: RunQuestion | undefined;
 }
 
 export interface WaitRequest extends RunReference {
+  /** Also return when the run asks something while it is in progress. @default false */
+  readonly untilAsked?: boolean | undefined;
   /** Return the state after this time. @default no limit */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -118,8 +143,23 @@ export interface CommitRequest
     | "onCall"
     | "output"
     | "onQuestion"
+    | "conversation"
   > {
   readonly planId: string;
+}
+
+export interface UndoRequest
+  extends RunReference,
+    Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall" | "output" | "onQuestion"> {
+  /** What a person has seen and approved: calls that a rule asks about are not asked about again. Refused if the plan has changed. */
+  readonly approved?: UndoPlan | undefined;
+}
+
+export interface UndoResult {
+  /** The calls, and which of them are undone now. */
+  readonly plan: UndoPlan;
+  /** How the run that undoes them ended. Undefined: there was nothing to do. */
+  readonly result?: RunResult | undefined;
 }
 
 export interface ReplayRequest extends Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall"> {
@@ -158,16 +198,24 @@ export interface DurableVerbs {
   readonly runStatus: (request: RunReference) => Promise<RunState>;
   /** Waits until a run of this or another process ends. */
   readonly waitForRun: (request: WaitRequest) => Promise<RunState>;
-  /** Cancels a run of this process. Its calls stay made, and it can be resumed. */
+  /** Cancels a run of this or another process. Its calls stay made, and it can be resumed. */
   readonly cancelRun: (request: RunReference) => Promise<RunState>;
+  /** After a sign-in: continues the stored runs that wait for it and whose process has ended. Resolves when they have ended. */
+  readonly continueRuns: (request: { readonly server: string }) => Promise<readonly ContinuedRun[]>;
   /** Makes exactly the calls of a plan, in order. */
   readonly commitPlan: (request: CommitRequest) => Promise<RunResult>;
+  /** Lists what undoing a run would do, the last call first. Throws UNDO_REFUSED. */
+  readonly planUndo: (request: RunReference) => Promise<UndoPlan>;
+  /** Undoes a run: makes the inverse calls that its journal has, the last call first, and stops at the first failure. What is undone stays undone. */
+  readonly undoRun: (request: UndoRequest) => Promise<UndoResult>;
   /** Exports a stored run as one text that can be replayed anywhere. */
   readonly exportRun: (request: RunReference) => Promise<string>;
   /** Replays an exported run against its recorded answers. No server is called. */
   readonly replayRun: (request: ReplayRequest) => Promise<ReplayResult>;
   /** Shows the log of a named session, task by task. */
   readonly showSession: (request: SessionReference) => Promise<SessionLog>;
+  /** Removes the log of a named session and forgets its variables. Returns false if there is none. */
+  readonly removeSession: (request: SessionReference) => Promise<boolean>;
   /** Lists the logs of all named sessions. */
   readonly listSessionLogs: (options?: {
     readonly workspace?: string | undefined;

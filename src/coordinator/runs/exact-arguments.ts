@@ -1,4 +1,4 @@
-// Converts JavaScript arguments exactly: integers of any size are kept or refused, never rounded.
+// Converts JavaScript arguments exactly: integers of any size stay exact or are refused, never rounded.
 import {
   CoordinatorError,
   type JsonObject,

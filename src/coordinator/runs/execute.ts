@@ -2,31 +2,47 @@
 import { moduleFunctions, openBridge } from "../../bridge/index.js";
 import { bindArguments, validateArguments } from "../../catalog/index.js";
 import type { CheckResult } from "../../checker/index.js";
-import {
-  type CallRecord,
-  CoordinatorError,
-  type EffectManifest,
-  type GuestOutcome,
-  type Journal,
-  type RunPlan,
-  type RunQuestion,
-  type RunResult,
-  type StoredFacts,
-  type Tool,
+import type {
+  ApprovedProgram,
+  CallRecord,
+  GuestOutcome,
+  HostFunctions,
+  Journal,
+  JsonObject,
+  PeopleAnswer,
+  RunPlan,
+  RunQuestion,
+  RunResult,
+  StoredFacts,
+  Tool,
 } from "../../contracts/index.js";
+import { readResponseLimit } from "../../flow/index.js";
+import { toRoots } from "../../upstream/index.js";
+import { openAuditOf } from "../audit/to-origin.js";
+import type { ReachedAdapters } from "../checks/collect-adapters.js";
+import type { RunFlow } from "../flow/pass-call.js";
 import { findTool, renewTool } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
-import { openPageNotes, type PageNotes } from "../presenting/page-notes.js";
+import { findInverse } from "../policies/find-inverse.js";
+import { openDecisions, ruleOnBoth } from "../policies/open-policies.js";
+import { openPrivacy } from "../policies/open-privacy.js";
+import { openRunLabels, type RunLabels } from "../policies/run-labels.js";
+import { openPageNotes, type PageNotes } from "../presenting/to-search-hit.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
-import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/open-workspace.js";
+import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/list-workspaces.js";
 import type { AdmittedRun } from "./admit.js";
-import { invokeTool } from "./invoke-tool.js";
+import type { ProgramDecision } from "./approve-program.js";
+import { guardProgress, guardQuestion, joinProgress, toGuardedLog } from "./guard-run.js";
+import { type InvokeOptions, invokeTool } from "./invoke-tool.js";
 import type { LinkedProgram } from "./link.js";
-import { needsApproval } from "./needs-approval.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openPlan, type Plan } from "./open-plan.js";
+import { openWatches, type Watches, watchWith } from "./open-watches.js";
+import { openRunClock, type RunClock } from "./run-clock.js";
 import { isSimulated } from "./simulated-servers.js";
-import { serverNotAllowed } from "./to-run-rights.js";
+import { openStopControl, type StopControl, watchForStop } from "./stop-control.js";
+import { checkAnswer } from "./take-answer.js";
+import { checkAllowed, checkDeclared } from "./to-run-rights.js";
 
 export interface ExecutedRun {
   readonly outcome: GuestOutcome;
@@ -35,50 +51,93 @@ export interface ExecutedRun {
   /** Tools whose last answer was only one page, described for the next program. */
   readonly pages: readonly string[];
   readonly plan?: RunPlan | undefined;
+  /** The labels of its data. Undefined: nothing is labelled. */
+  readonly labels: RunLabels | undefined;
   /** Adds the reason if the host stopped the run. */
   readonly explain: (result: RunResult) => RunResult;
 }
 
+/** For a run whose program the host carries out itself, because it is a single call. */
+export interface HostProgram {
+  readonly execute: (call: HostFunctions["call"], signal: AbortSignal) => Promise<GuestOutcome>;
+  readonly present: (executed: ExecutedRun, run: Pick<AdmittedRun, "runId" | "startedAt">) => RunResult;
+  /** The tool that is called. Its arguments are passed on as they are. */
+  readonly tool: Tool;
+  /** Its rules apply, too. */
+  readonly ruled?: Tool | undefined;
+  readonly send: InvokeOptions["send"];
+}
+
+type ExecuteOptions = Exclude<ProgramDecision, { readonly question: unknown }> & {
+  /** What the program imports of skills and adapters. */
+  readonly adapters?: ReachedAdapters | undefined;
+};
+
 export const execute = async (
   run: AdmittedRun,
-  program: LinkedProgram,
+  program: LinkedProgram | HostProgram,
   check: CheckResult | undefined,
+  { granted, approved, adapters }: ExecuteOptions = {},
 ): Promise<ExecutedRun> => {
   const { host, request, language, rights, journal, runId } = run;
   const { session, workspace } = request;
   const origin = await journal.start();
+  if (granted !== undefined) await journal.approve?.(granted);
+  request.onStart?.();
   const stopControl = openStopControl(request.signal);
+  const clock = openRunClock();
+  const endWatch = watchForStop(journal, stopControl.cancel);
   const plan =
     request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
   const workspaceRules = toWorkspaceRules(host, request);
   const pages = openPageNotes(language);
+  const watches = openWatches(host.upstreams, rights.limits);
+  const hosted = "execute" in program ? program : undefined;
+  const labels = await openRunLabels(host, {
+    ...request,
+    runId,
+    hasSkills: adapters !== undefined && adapters.modules.length > 0,
+    manifest: check?.manifest,
+    isDirect: hosted !== undefined,
+  });
   const bridge = openRunBridge(run, {
+    hosted,
+    labels,
     check,
+    approved,
     plan,
     stopControl,
+    clock,
     workspace: workspaceRules,
     pages,
+    watches,
     journal: origin === undefined ? undefined : journal,
   });
-  const running = host.executors.run(
-    {
-      language,
-      workspace: toWorkspaceName(host, request),
-      session: session === undefined ? undefined : toSessionName(host, { session, workspace }),
-      ...program,
-      host: {
-        call: plan?.watch(bridge.call) ?? bridge.call,
-        log: request.onLog,
-        isReplaying: journal.isReplaying,
-      },
-      origin,
-      limits: rights.limits,
-      signal: stopControl.signal,
-    },
-    rights.profile.executor,
-  );
+  const running =
+    "execute" in program
+      ? program.execute(bridge.call, stopControl.signal)
+      : host.executors.run(
+          {
+            language,
+            workspace: toWorkspaceName(host, request),
+            session: session === undefined ? undefined : toSessionName(host, { session, workspace }),
+            ...program,
+            host: {
+              call: plan?.watch(bridge.call) ?? bridge.call,
+              log: toGuardedLog(run, labels),
+              isReplaying: journal.isReplaying,
+            },
+            origin,
+            limits: rights.limits,
+            onHold: clock.onHold,
+            signal: stopControl.signal,
+          },
+          rights.profile.executor,
+        );
   const outcome = await running.finally(() => {
+    endWatch();
     bridge.close();
+    watches.close();
     return workspaceRules.close();
   });
   return {
@@ -87,40 +146,110 @@ export const execute = async (
     artifacts: bridge.artifacts(),
     pages: pages.list(host),
     plan: plan?.read(),
+    labels,
     explain: stopControl.explain,
   };
 };
 
 interface BridgeParts {
+  readonly hosted: HostProgram | undefined;
+  readonly labels: RunLabels | undefined;
   readonly check: CheckResult | undefined;
+  readonly approved: ApprovedProgram | undefined;
   readonly plan: Plan | undefined;
   readonly stopControl: StopControl;
+  readonly clock: RunClock;
   readonly workspace: ReturnType<typeof toWorkspaceRules>;
   readonly pages: PageNotes;
+  readonly watches: Watches;
   /** Undefined if the run is not journaled. */
   readonly journal: Journal | undefined;
 }
 
 const openRunBridge = (
-  { host, request, language, rights, runId, meter }: AdmittedRun,
-  { check, plan, stopControl, workspace, pages, journal }: BridgeParts,
+  run: AdmittedRun,
+  {
+    hosted,
+    labels,
+    check,
+    approved,
+    plan,
+    stopControl,
+    clock,
+    workspace,
+    pages,
+    watches,
+    journal,
+  }: BridgeParts,
 ) => {
-  const { session, onProgress } = request;
+  const { host, request, language, rights, runId, meter } = run;
+  const { session } = request;
+  const onProgress = guardProgress(host, request.onProgress);
   const { servers, limits, approve } = rights;
-  const origin: CallOrigin = { runId, session, workspace: request.workspace };
+  const { timeouts } = host.configuration.settings;
+  const place = { runId, workspace: request.workspace ?? host.configuration.settings.workspace };
+  const askLive = async (given: RunQuestion, signal?: AbortSignal): Promise<PeopleAnswer | undefined> => {
+    const question = await guardQuestion(run, given);
+    if (question === undefined) return undefined;
+    const background = host.background.find(runId, place.workspace);
+    // Without a caller that answers, and in the foreground, nobody would know that the run asks.
+    if (request.onQuestion === undefined && (background === undefined || background.result !== undefined))
+      return undefined;
+    const release = clock.hold();
+    try {
+      const answer = await host.liveQuestions.ask({
+        ...place,
+        question,
+        onQuestion: request.onQuestion,
+        signal,
+      });
+      return answer === undefined ? undefined : checkAnswer(host, runId, question, { runId, ...answer });
+    } finally {
+      release();
+    }
+  };
+  const leftMs = () => clock.leftMs(hosted === undefined ? limits.timeoutMs : timeouts.callTimeoutMs);
+  const runFlow: RunFlow = { limiter: host.flow.openRun(request.profile), leftMs };
+  // An undo uses the tokens of the run that it undoes.
+  const origin: CallOrigin = {
+    runId,
+    session: session ?? request.undoes?.session,
+    workspace: request.workspace,
+  };
+  const isHosted = (tool: Tool): boolean => tool === hosted?.tool;
   return openBridge({
     findTool: async (server, tool) =>
-      findTool(host, server, tool, (name) => checkAllowed(servers, name), !moduleFunctions.has(tool)),
-    bindArguments,
-    validateArguments,
+      hosted?.tool.server === server && hosted.tool.name === tool
+        ? hosted.tool
+        : findTool(host, server, tool, (name) => checkAllowed(servers, name), !moduleFunctions.has(tool)),
+    bindArguments: (tool, values, contents) =>
+      isHosted(tool) ? (values[0] as JsonObject) : bindArguments(tool, values, contents),
+    validateArguments: (tool, value) => {
+      if (!isHosted(tool)) validateArguments(tool, value);
+    },
     renewTool: (tool) => renewTool(host, tool),
-    callTool: async (tool, value, { decision, signal }) => {
+    answers: {
+      settings: host.configuration.settings.answers,
+      roots: toRoots(host.configuration.settings.answers),
+      canSample: request.canSample === true,
+      onLog: onProgress,
+      runId,
+    },
+    askLive,
+    callTool: async (tool, value, { decision, onProgress: onGuestProgress, ...asked }) => {
       const isMadeUp = decision === "captured" || decision === "simulated";
       const answer = await invokeTool(host, tool, value, {
+        ...asked,
         origin,
-        onProgress,
-        signal,
+        onProgress: joinProgress(onProgress, onGuestProgress),
         isSimulated: isMadeUp,
+        send: isHosted(tool)
+          ? hosted?.send
+          : tool.method === "resources/watch"
+            ? watchWith(watches, tool)
+            : undefined,
+        caller: request.caller,
+        run: runFlow,
       });
       await meter.observe(tool, value, answer);
       if (!isMadeUp) pages.observe(tool, answer);
@@ -129,8 +258,20 @@ const openRunBridge = (
     decide: plan?.decide ?? (({ tool }) => (isSimulated(request, tool.server) ? "simulated" : "allowed")),
     isReadingOnly: plan !== undefined,
     onStop: stopControl.stop,
-    needsApproval: approve.length === 0 ? undefined : (tool) => needsApproval(approve, tool),
+    // Opened for each call: an edited policy applies to runs in progress, too.
+    rule: (tool, value) =>
+      ruleOnBoth(
+        openDecisions(host.configuration, approve),
+        [tool, tool === hosted?.tool ? hosted.ruled : undefined],
+        value,
+        request.caller,
+      ),
+    approved,
+    privacy: openPrivacy(host, origin),
+    onWarning: (text) => run.warnings.add(text),
+    labels,
     onPause: stopControl.pause,
+    undo: request.undoes === undefined ? (tool) => findInverse(host, tool) : undefined,
     journal,
     checkTool: (tool) => {
       checkAllowed(servers, tool.server);
@@ -141,60 +282,14 @@ const openRunBridge = (
     workspace,
     discovery: openDiscovery(host, { language, servers }),
     skills: openSkillFunctions(host, { runId, language, servers }),
-    fetchTimeoutMs: host.configuration.settings.timeouts.callTimeoutMs,
+    fetchTimeoutMs: timeouts.callTimeoutMs,
+    passFetch: (origin, signal, make) => {
+      // A program repeats its own requests: it sees the status.
+      const call = { server: "network", tool: "fetch", effect: "write", credential: origin } as const;
+      const from = { caller: request.caller, run: runFlow.limiter, leftMs, signal };
+      return host.flow.pass({ ...call, ...from }, make, readResponseLimit);
+    },
     onCall: request.onCall,
+    audit: openAuditOf(host, { caller: request.caller, runId, code: request.code, approve }),
   });
-};
-
-const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
-  if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);
-};
-
-const checkDeclared = (manifest: EffectManifest | undefined, tool: Tool): void => {
-  if (manifest?.calls.some(({ server, tool: name }) => server === tool.server && name === tool.name) === true)
-    return;
-  throw new CoordinatorError(
-    "CALL_NOT_DECLARED",
-    `Cannot call "${tool.server}.${tool.name}": the check did not find this call in the program`,
-  );
-};
-
-/** Lets the host stop or pause a run, and reports why. */
-interface StopControl {
-  /** Aborted by the caller of the run, `stop` or `pause`. */
-  readonly signal: AbortSignal;
-  readonly stop: (error: CoordinatorError) => void;
-  /** Ends this attempt. The run waits for an answer. */
-  readonly pause: (question: RunQuestion) => void;
-  /** Adds the reason if the run was stopped. */
-  readonly explain: (result: RunResult) => RunResult;
-}
-
-const openStopControl = (callerSignal: AbortSignal | undefined): StopControl => {
-  const controller = new AbortController();
-  let reason: CoordinatorError | undefined;
-  let question: RunQuestion | undefined;
-  return {
-    signal:
-      callerSignal === undefined ? controller.signal : AbortSignal.any([controller.signal, callerSignal]),
-    stop: (error) => {
-      reason ??= error;
-      controller.abort();
-    },
-    pause: (pending) => {
-      question ??= pending;
-      controller.abort();
-    },
-    explain: (result) => {
-      if (question !== undefined && reason === undefined && result.stopReason === "cancelled") {
-        const { stopReason: _, error: __, ...rest } = result;
-        return { ...rest, status: "paused", question };
-      }
-      if (reason === undefined) return result;
-      const { code, kind, message, hint, details } = reason;
-      const { stopReason: _, ...rest } = result;
-      const error = { code, kind, message, hint, details };
-      return { ...rest, status: "failed", error };
-    },
-  };
 };

@@ -40,7 +40,7 @@ export const exportRun = async (host: Host, request: RunReference): Promise<stri
     if (kind !== undefined)
       throw new CoordinatorError(
         "CASSETTE_INCOMPLETE",
-        `Cannot export the run: it imports the ${kind} "${specifier}", which is not part of a cassette`,
+        `Cannot export the run: it imports the ${kind} "${specifier}", which a recording cannot contain`,
       );
   }
   // Include every stored value that the recording refers to.

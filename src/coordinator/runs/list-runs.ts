@@ -1,9 +1,20 @@
 // Lists the stored runs of a workspace, and shows one in full.
-import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../../contracts/index.js";
+import {
+  isHeld,
+  isLost,
+  type JournalCall,
+  type JsonObject,
+  type RunReader,
+  type RunSummary,
+} from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
+import { fromJournaledRights } from "./journaled-rights.js";
 import { readStoredResult } from "./read-result.js";
+import { readUndo } from "./read-undo.js";
 import { readRun } from "./resume-run.js";
+import { describeApprovals } from "./sealed-approvals.js";
+import { isSimulation } from "./simulated-servers.js";
 
 export const listRuns = async (
   host: Host,
@@ -21,10 +32,15 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
   const toCalls = (calls: readonly JournalCall[]) => Promise.all(calls.map((call) => toCall(reader, call)));
   const result = await readStoredResult(reader);
   const [made, abandoned] = await Promise.all([toCalls(recorded.calls), toCalls(recorded.abandoned)]);
+  const { plan } = await readUndo(host, request, reader);
+  const canUndo = plan.undoStatus !== undefined || plan.steps.some(({ call }) => call !== undefined);
   return {
     runId: recorded.runId,
+    undoes: readUndone(recorded.rights),
+    undo: canUndo ? plan : undefined,
     status: recorded.status,
     isPlan: recorded.rights.mode === "plan" || undefined,
+    isSimulated: isSimulation(recorded.rights) || undefined,
     language: started.language,
     startedAt: started.at,
     endedAt: ended?.at,
@@ -37,8 +53,16 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
     code: await reader.readProgram(),
     made,
     abandoned,
+    approvals: describeApprovals(recorded.approvals),
+    logs: result?.logs ?? recorded.printed,
     result,
   };
+};
+
+/** The run whose calls a run undoes. */
+const readUndone = (rights: JsonObject): string | undefined => {
+  const { undoes } = fromJournaledRights(rights, "resume");
+  return undoes?.runId;
 };
 
 const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> => {

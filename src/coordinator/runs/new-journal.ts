@@ -41,7 +41,6 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     startedAt: new Date().toISOString(),
   };
   const seed = newSeed();
-  host.deferred.postpone();
   let sessionRuns: readonly string[] | undefined;
   let opening: Promise<OpenRun> | undefined;
   const open = (): Promise<OpenRun> => {
@@ -55,13 +54,17 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     return opening;
   };
   let isStarted = false;
+  let followed: OpenRun | undefined;
+  const start = async (): Promise<{ readonly seed: string }> => {
+    isStarted = true;
+    sessionRuns = beginSessionRun(host, request, runId);
+    if (request.isBackground === true) followed = await open();
+    return { seed };
+  };
   return {
     runId,
-    start: async () => {
-      isStarted = true;
-      sessionRuns = beginSessionRun(host, request, runId);
-      return { seed };
-    },
+    start,
+    approve: async (approval) => (await open()).approve(approval),
     issue: async (call, times) => {
       const opened = await open();
       for (const text of times) opened.value("times", () => text);
@@ -70,7 +73,15 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
       throw new CoordinatorError("INTERNAL", `Cannot make a new call: the journal says "${turn.kind}"`);
     },
     release: async (sequence) => (await open()).release(sequence),
+    ask: async (sequence, input) => (await open()).ask(sequence, input),
     answer: async (sequence, ended) => (await open()).answer(sequence, ended),
+    store: async () => {
+      // The session's earlier runs belong to a run that waits before its program starts, too.
+      if (!isStarted) await start();
+      await open();
+    },
+    print: request.isBackground === true ? (line) => followed?.print(line) : undefined,
+    isStopRequested: async () => (await opening)?.isStopRequested() ?? false,
     isReplaying: () => false,
     mark: (result) => markResumable(result, opening !== undefined),
     end: async (result, times) => {
@@ -136,6 +147,7 @@ export const withoutJournal = (runId = newRunId()): Journal => ({
   start: async () => undefined,
   issue: async () => ({ kind: "fresh", sequence: 0 }),
   release: async () => {},
+  ask: async () => {},
   answer: async () => {},
   isReplaying: () => false,
   mark: (result) => result,

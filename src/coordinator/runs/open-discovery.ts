@@ -130,8 +130,8 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
     },
     showTool: showOne,
     searchTools: async (search) => {
-      const server = search.server === undefined ? {} : { server: nameOf(search.server) };
-      const found = await searchTools(host, { ...search, ...server, language });
+      const server = search.server === undefined ? undefined : nameOf(search.server);
+      const found = await searchTools(host, { ...search, server, language });
       const hits = await Promise.all(
         found.hits.map(async (hit) => {
           const tool = await toFacts(hit.tool);

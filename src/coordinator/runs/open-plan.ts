@@ -24,7 +24,7 @@ export interface DecidedTool {
   readonly arguments: JsonObject;
   readonly call: GuestCall;
   /** The answer is to be stored. */
-  readonly isKept: boolean;
+  readonly isStored: boolean;
 }
 
 export interface Plan {
@@ -97,9 +97,9 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
   };
 
   return {
-    decide: ({ tool, arguments: given, call, isKept }) => {
+    decide: ({ tool, arguments: given, call, isStored }) => {
       const decision = !tool.isReadOnly ? "captured" : isSimulated(tool.server) ? "simulated" : "allowed";
-      if (isKept && (decision !== "allowed" || used.length > 0))
+      if (isStored && (decision !== "allowed" || used.length > 0))
         throw storesMadeUp(`keep the answer of "${tool.name}"`);
       if (decision === "allowed") warnOfRead(tool);
       const one = byCall.get(call);

@@ -1,23 +1,26 @@
-// Parses a program and the adapters and skills that it imports, and starts the servers that it names.
+// Parses a program and the adapters and skills that it imports, applies the guardrails on code, and starts the servers that it names.
 import type { PreparedProgram } from "../../checker/index.js";
 import { prepareProgram } from "../checks/checker.js";
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
 import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
 import type { Host } from "../host/host.js";
 import type { AdmittedRun } from "./admit.js";
+import { guardCode } from "./guard-run.js";
 
 export interface PreparedRun {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
 }
 
-export const prepare = async ({ host, request, language, rights }: AdmittedRun): Promise<PreparedRun> => {
+export const prepare = async (run: AdmittedRun): Promise<PreparedRun> => {
+  const { host, request, language, rights } = run;
   const program = await prepareProgram(host.asker, request.code, {
     language,
     isSession: request.session !== undefined,
   });
   const collect = language === "python" ? collectPythonAdapters : collectAdapters;
   const adapters = await collect(host, program, rights.limits);
+  await guardCode(run, adapters);
   connectImported(host, [program, ...adapters.modules], rights.servers);
   return { program, adapters };
 };

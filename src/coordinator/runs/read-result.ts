@@ -10,7 +10,7 @@ import type {
 
 /** A stored result. Check findings are recomputed when needed, and images are stored separately. */
 export const toStoredResult = ({ manifest: _, warnings: __, shown, ...result }: RunResult): never =>
-  ({ ...result, calls: [], shown: shown && { ...shown, images: [] } }) as never;
+  ({ ...result, calls: [], shown: shown && { ...shown, images: [], media: undefined } }) as never;
 
 /** A run without a journal cannot wait: it has ended. */
 export const toEndedStatus = (status: RunResult["status"]): EndedRecord["status"] =>
@@ -44,5 +44,6 @@ const toRecord = ({ started }: RecordedRun, { intent, answer }: JournalCall): Ca
         ? (given.file?.bytes ?? given.body?.length ?? 0)
         : (given?.message.length ?? 0),
     isCaptured: answer?.decision === "captured" || undefined,
+    isSimulated: answer?.decision === "simulated" || undefined,
   };
 };

@@ -24,9 +24,10 @@ export const readStatistics = async (
     host.skills.open().then((store) => store.list()),
   ]);
   const total = days.reduce((sum, { tally }) => addTallies(sum, tally), emptyTally);
+  const terminal = days.reduce((sum, day) => addTallies(sum, day.terminal), emptyTally);
   const nothing = { calls: 0, callTokens: 0, answerTokens: 0 };
   const definitionTokens = add(known.map((one) => one.definitionTokens ?? 0));
-  const tallies = new Map(Object.entries(total.servers));
+  const tallies = new Map(Object.entries(addTallies(total, terminal).servers));
   return {
     servers: servers.length,
     startedServers: servers.filter((server) => host.upstreams.status(server.name).state === "ready").length,
@@ -40,6 +41,7 @@ export const readStatistics = async (
     shownTokens,
     avoidedTokens: shownTokens === undefined ? undefined : definitionTokens - shownTokens,
     total,
+    terminal,
     days,
     byServer: known.map((one) => ({ ...one, ...(tallies.get(one.server) ?? nothing) })),
   };

@@ -1,14 +1,17 @@
 // The last step of a run: hand the result to plugins, render what a model reads, count tokens, write the result to the journal.
-import type { RunResult } from "../../contracts/index.js";
+import type { RunQuestion, RunResult } from "../../contracts/index.js";
 import { showRun } from "../presenting/show-run.js";
 import type { Run } from "./admit.js";
+import { guardResult } from "./guard-run.js";
 import { openValues } from "./stored-values.js";
 
 /** `times`: the last readings of the program's clock. */
 export const record = async (run: Run, result: RunResult, times?: string): Promise<RunResult> => {
   const { journal, meter } = run;
-  const marked = addCommands(run, journal.mark(result));
-  return journal.end(await meter.close(await addShown(run, await applyPlugins(run, marked))), times);
+  const whole = await applyPlugins(run, addCommands(run, journal.mark(result)));
+  // What is withheld is neither read nor stored. A run that has failed because of it can be resumed.
+  const guarded = journal.mark(await guardResult(run, whole));
+  return journal.end(await meter.close(await addShown(run, guarded)), times);
 };
 
 /** The command that a person types next, if a person has to decide. */
@@ -16,10 +19,14 @@ const addCommands = ({ host, request }: Run, result: RunResult): RunResult => {
   const toCommand = (words: readonly string[]): string => host.toCommand(words, request.workspace);
   const { runId, question, plan } = result;
   if (question !== undefined)
-    return { ...result, question: { ...question, command: toCommand(["resume", runId]) } };
+    return { ...result, question: { ...question, command: toCommand(toAnswering(runId, question)) } };
   if (plan === undefined) return result;
   return { ...result, plan: { ...plan, command: toCommand(["commit", plan.planId]) } };
 };
+
+/** The words of the command that answers a question, or signs in. */
+export const toAnswering = (runId: string, { kind, server = "" }: RunQuestion): readonly string[] =>
+  kind === "sign-in" ? ["login", server] : ["resume", runId];
 
 /** Plugins run first, so that what they remove is not read, counted or stored. */
 const applyPlugins = async ({ host, request }: Run, result: RunResult): Promise<RunResult> => {

@@ -1,4 +1,5 @@
 // Resumes a stored run with the same or a corrected program and the rights that it had.
+import { userInfo } from "node:os";
 import {
   CoordinatorError,
   type Journal,
@@ -14,11 +15,30 @@ import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
 import { openResumedJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
-import { takeAnswer } from "./take-answer.js";
+import { watchSignIn } from "./sign-in-waits.js";
+import { checkAnswer, isAnswered, takeAnswer } from "./take-answer.js";
 
 export const resumeRun = async (host: Host, request: ResumeRequest): Promise<RunResult> => {
+  const live = answerLive(host, request);
+  if (live !== undefined) return live;
   const { request: run, journal } = await prepareResume(host, request);
   return answerQuestions(host, request, await runCode(host, run, { openJournal: () => journal }));
+};
+
+/** Answers a server that waits with its call open. Returns the run, or undefined if it does not ask now. Throws ANSWER_INVALID. */
+export const answerLive = (host: Host, request: ResumeRequest): Promise<RunResult> | undefined => {
+  const { runId, workspace = host.configuration.settings.workspace, questionHash } = request;
+  const question = host.liveQuestions.find({ runId, workspace });
+  const run = host.background.find(runId, workspace);
+  if (question === undefined || run === undefined || !isAnswered(request)) return undefined;
+  const isOther = questionHash !== undefined && questionHash !== question.hash;
+  const isTaken =
+    !isOther && host.liveQuestions.answer(question.hash, checkAnswer(host, runId, question, request));
+  if (isTaken) return run.ended;
+  throw new CoordinatorError(
+    "ANSWER_INVALID",
+    `Cannot answer the run "${runId}": it asks something else by now`,
+  );
 };
 
 /** A run whose caller can answer questions. */
@@ -35,7 +55,10 @@ export const answerQuestions = async (
   const { answer: _, isDeclined: __, attempt: ___, questionHash: ____, ...others } = request;
   if (question === undefined) return result;
   const given = await request.onQuestion?.(question, runId);
-  if (given === undefined) return result;
+  if (given === undefined) {
+    watchSignIn(host, request, result);
+    return result;
+  }
   const { attempt, hash } = question;
   return resumeRun(host, { ...others, runId, attempt, questionHash: hash, ...given });
 };
@@ -44,10 +67,13 @@ export const answerQuestions = async (
 export const prepareResume = async (
   host: Host,
   request: ResumeRequest,
+  { isUndo = false } = {},
 ): Promise<{ readonly request: RunRequest; readonly journal: Journal }> => {
   const { recorded, readProgram } = await readRun(host, request);
+  if (!isUndo) await refuseUndone(host, request, recorded);
   const findAnswer = takeAnswer(host, recorded, request);
-  const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
+  const { workspace, isCaller, caller, signal, onLog, onCall, onProgress, countTokens, output } = request;
+  const { onQuestion, canSample } = request;
   const rights = fromJournaledRights(recorded.rights, "resume");
   const restored = await restoreSessionOf(host, recorded, workspace);
   const run: RunRequest = {
@@ -57,17 +83,44 @@ export const prepareResume = async (
     session: restored?.session,
     ...toResumedLimits(rights, request),
     isCaller: isCaller === true || rights.isCaller,
+    caller: caller ?? rights.caller,
+    conversation: request.conversation,
     workspace,
     signal,
     onLog,
     onCall,
     onProgress,
+    onQuestion,
+    canSample,
     countTokens,
     output,
   };
   const resumed = openResumedJournal(host, request, recorded, run, restored?.restore);
-  return { request: run, journal: { ...resumed, findAnswer } };
+  const approver =
+    request.answeredBy === "client"
+      ? ({ by: "client", name: run.caller } as const)
+      : ({ by: "person", name: run.caller ?? userInfo().username } as const);
+  return { request: run, journal: { ...resumed, findAnswer, approver } };
 };
+
+/** The answers of calls that were undone are no longer true. An undo makes its own calls and no others. */
+const refuseUndone = async (host: Host, request: ResumeRequest, { rights }: RecordedRun): Promise<void> => {
+  const { runId, workspace, code } = request;
+  const undoId = toUndoId(runId);
+  const refuse = (state: string, hint?: string): CoordinatorError =>
+    new CoordinatorError("UNDO_REFUSED", `Cannot resume the run "${runId}": ${state}`, { hint });
+  if (rights.undoes !== undefined && code !== undefined)
+    throw refuse("it undoes another run, so it takes no other program");
+  const { runs } = await host.workspaces.open(workspace);
+  const isUndone = await runs.read(undoId).then(
+    () => true,
+    () => false,
+  );
+  if (isUndone) throw refuse(`its calls were undone by the run "${undoId}"`, "Run the program again.");
+};
+
+/** Derived from the run, so that a run is undone once. */
+export const toUndoId = (runId: string): string => `${runId}-undo`;
 
 /** An agent can only lower the limits of the run. The operator may set any limit again. */
 const toResumedLimits = (

@@ -40,6 +40,17 @@ export const openResumedJournal = (
     if (run !== undefined) return run;
     throw new CoordinatorError("INTERNAL", `Cannot resume the run "${runId}": it was not opened`);
   };
+  const open = async (): Promise<OpenRun> => {
+    const { runs } = await host.workspaces.open(workspace);
+    run ??= await runs.resume(runId, {
+      code,
+      onDifference: onDivergence === "fork" ? "continue" : "stop",
+      onUncertain: uncertain === "repeat" ? "repeat" : "stop",
+      refreshReads,
+      afterAttempt: isAnswered(rest) ? before.attempt : undefined,
+    });
+    return run;
+  };
   let stopped: CoordinatorError | undefined;
   let last: Promise<void> | undefined;
   return {
@@ -47,16 +58,11 @@ export const openResumedJournal = (
     start: async () => {
       await restoreSession?.();
       beginSessionRun(host, request, runId);
-      const { runs } = await host.workspaces.open(workspace);
-      run = await runs.resume(runId, {
-        code,
-        onDifference: onDivergence === "fork" ? "continue" : "stop",
-        onUncertain: uncertain === "repeat" ? "repeat" : "stop",
-        refreshReads,
-        afterAttempt: isAnswered(rest) ? before.attempt : undefined,
-      });
-      return readOrigin(run, before);
+      return readOrigin(await open(), before);
     },
+    store: async () => void (await open()),
+    approvals: before.approvals,
+    approve: (approval) => find().approve(approval),
     issue: async (call, times) => {
       const earlier = last;
       const { promise: known, resolve: tellKnown } = Promise.withResolvers<void>();
@@ -92,7 +98,10 @@ export const openResumedJournal = (
       throw stopped;
     },
     release: (sequence) => find().release(sequence),
+    ask: (sequence, input) => find().ask(sequence, input),
     answer: (sequence, ended) => find().answer(sequence, ended),
+    print: request.isBackground === true ? (line) => run?.print(line) : undefined,
+    isStopRequested: async () => run?.isStopRequested() ?? false,
     isReplaying: () => left > 0,
     mark: (result) => markResumable(result, true, run?.attempt),
     end: async (result, times) => {

@@ -1,47 +1,75 @@
 // Runs a program. Every run passes through here: fresh, in the background, resumed, committed, replayed, of a skill or of a test.
-import { type Journal, type RunRequest, type RunResult, toCoordinatorError } from "../../contracts/index.js";
+import { askSignIn, isRefusal } from "../../bridge/index.js";
+import {
+  type CoordinatorError,
+  type Journal,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+} from "../../contracts/index.js";
 import { checkPrepared } from "../checks/check-code.js";
 import type { Host } from "../host/host.js";
-import { admit, openRun } from "./admit.js";
-import { execute } from "./execute.js";
+import { admit, openRun, type Run } from "./admit.js";
+import { approveProgram } from "./approve-program.js";
+import { execute, type HostProgram } from "./execute.js";
 import { link } from "./link.js";
 import { openNewJournal, withoutJournal } from "./new-journal.js";
 import { prepare } from "./prepare.js";
 import { present } from "./present.js";
 import { record } from "./record.js";
-import { toRefusedResult, toUncheckedResult } from "./to-run-result.js";
+import { toAskedResult, toRefusedResult, toUncheckedResult } from "./to-run-result.js";
 
 export interface RunOptions {
   /** Opens the journal that records the run's calls, or answers them. @default a new one */
   readonly openJournal?: ((request: RunRequest) => Journal) | undefined;
   /** Do not count this run in usage statistics, and store no journal unless one is given. */
   readonly isTest?: boolean | undefined;
+  /** The host carries out the program itself, because it is a single call. */
+  readonly hosted?: HostProgram | undefined;
 }
+
+/** A program that imports a server which requires a sign-in has not started yet. It waits all the same. */
+const waitForSignIn = async (run: Run, error: CoordinatorError): Promise<RunResult | undefined> => {
+  const question = askSignIn(error, Date.now() - (performance.now() - run.startedAt));
+  if (question === undefined || run.journal.store === undefined) return undefined;
+  if (isRefusal(run.journal.findAnswer?.(question))) return undefined;
+  await run.journal.store();
+  const { error: _, ...refused } = toRefusedResult({ ...run, error });
+  return { ...refused, status: "paused", question };
+};
 
 export const runCode = async (
   host: Host,
   request: RunRequest,
-  { isTest = false, ...options }: RunOptions = {},
+  { isTest = false, hosted, ...options }: RunOptions = {},
 ): Promise<RunResult> => {
   const journal =
     options.openJournal?.(request) ?? (isTest ? withoutJournal() : openNewJournal(host, request));
-  const run = openRun(host, request, journal);
+  const run = openRun(host, request, journal, { isDirect: hosted !== undefined });
   try {
     const admitted = await admit(run);
+    if (hosted !== undefined) {
+      run.endCheck();
+      return await record(run, hosted.present(await execute(admitted, hosted, undefined), run));
+    }
     const prepared = await prepare(admitted);
     const check =
       admitted.request.isChecked === false
         ? undefined
-        : await checkPrepared(admitted.host, admitted.request, { ...prepared, isAsked: false });
+        : await checkPrepared(admitted.host, admitted.request, { ...prepared, isRequested: false });
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return await record(run, toUncheckedResult({ ...run, check }));
+    const decision = await approveProgram(admitted, prepared, check);
     run.endCheck();
+    if ("question" in decision) return await record(run, toAskedResult(run, decision, check));
     const linked = await link(admitted, prepared);
-    const executed = await execute(admitted, linked, check);
+    const executed = await execute(admitted, linked, check, { ...decision, adapters: prepared.adapters });
     const result = await present(admitted, { ...prepared, ...executed, check, isTest });
     return await record(run, result, executed.outcome.times);
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
+    const waiting = await waitForSignIn(run, error);
+    if (waiting !== undefined) return await record(run, waiting);
     if (error.kind !== "host") return await record(run, toRefusedResult({ ...run, error }));
     journal.close();
     throw error;

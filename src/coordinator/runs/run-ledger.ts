@@ -1,5 +1,13 @@
 // Remembers the meters of recent runs and adds them to the daily sums in the background.
-import type { RunMeter, RunResult, ServerTally, StatisticsStore, Tally } from "../../contracts/index.js";
+import {
+  type RunMeter,
+  type RunOrigin,
+  type RunResult,
+  type ServerTally,
+  type StatisticsStore,
+  settleWithin,
+  type Tally,
+} from "../../contracts/index.js";
 import { addTallies, emptyTally } from "../../store/index.js";
 
 const rememberedRuns = 256;
@@ -38,7 +46,7 @@ export interface RunLedger {
   readonly flush: () => Promise<void>;
 }
 
-export const openRunLedger = (store: StatisticsStore): RunLedger => {
+export const openRunLedger = (store: StatisticsStore, origin: RunOrigin = "agent"): RunLedger => {
   const meters = new Map<string, Promise<RunMeter | undefined>>();
   const counting = new Map<LedgerEntry, Promise<void>>();
   let unwritten = emptyTally;
@@ -54,7 +62,7 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
     unwritten = emptyTally;
     lastWrite = performance.now();
     writing = writing
-      .then(() => store.add(new Date().toISOString().slice(0, 10), tally))
+      .then(() => store.add(new Date().toISOString().slice(0, 10), tally, origin))
       // If nothing can be written, keep the sums in memory.
       .catch(() => {
         unwritten = addTallies(tally, unwritten);
@@ -94,12 +102,7 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
     read: async (runId) => meters.get(runId),
     write,
     flush: async () => {
-      let late: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([Promise.all(counting.values()), timeout]);
-      clearTimeout(late);
+      await settleWithin(Promise.all(counting.values()), graceMs);
       for (const entry of [...counting.keys()]) tallyOnce(entry, undefined);
       await write();
     },

@@ -13,6 +13,7 @@ import {
 import type { TokenCounter } from "../../output/index.js";
 import { renderRunTexts } from "../presenting/render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";
+import { isSimulation } from "./simulated-servers.js";
 
 /** Characters counted at once: counting short texts one by one would slow the run. */
 const batch = 8 * 1024;
@@ -26,6 +27,8 @@ export interface OpenRunMeterOptions {
   readonly request: RunRequest;
   readonly counter: TokenCounter;
   readonly ledger: RunLedger;
+  /** The model made the call itself and reads its answer. @default false */
+  readonly isDirect?: boolean | undefined;
 }
 
 export interface OpenRunMeter {
@@ -65,7 +68,13 @@ const openSum = (counter: TokenCounter): TokenSum => {
   };
 };
 
-export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOptions): OpenRunMeter => {
+export const openRunMeter = ({
+  runId,
+  request,
+  counter,
+  ledger,
+  isDirect = false,
+}: OpenRunMeterOptions): OpenRunMeter => {
   const program = openSum(counter);
   const returned = openSum(counter);
   const servers = new Map<string, { readonly call: TokenSum; readonly answer: TokenSum }>();
@@ -102,7 +111,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
     setImmediate(countGathered);
   };
 
-  gather(program, renderRequest(request));
+  if (!isDirect) gather(program, renderRequest(request));
 
   const addUp = async (): Promise<MeteredRun | undefined> => {
     if (isBeyond()) return undefined;
@@ -123,13 +132,14 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       return undefined;
     const callTokens = known.reduce((total, one) => total + one.callTokens, 0);
     const answerTokens = known.reduce((total, one) => total + one.answerTokens, 0);
+    const [written, read] = isDirect ? [callTokens, answerTokens] : [programTokens, returnedTokens];
     const meter: RunMeter = {
-      programTokens,
-      returnedTokens,
+      programTokens: written,
+      returnedTokens: read,
       callTokens,
       answerTokens,
-      keptTokens: Math.max(0, answerTokens - returnedTokens),
-      savedTokens: callTokens + answerTokens - programTokens - returnedTokens,
+      keptTokens: Math.max(0, answerTokens - read),
+      savedTokens: callTokens + answerTokens - written - read,
     };
     return { meter, servers: known };
   };
@@ -149,7 +159,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       return undefined;
     },
     close: async (result) => {
-      for (const text of renderRunTexts(result)) gather(returned, text);
+      if (!isDirect) for (const text of renderRunTexts(result)) gather(returned, text);
       const isWaitedFor = isAwaited();
       const metering = isWaitedFor
         ? addUp()
@@ -159,7 +169,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
         runId,
         result,
         metering,
-        isTallied: request.simulate === undefined || request.simulate === false,
+        isTallied: !isSimulation(request),
       });
       if (!isWaitedFor) return result;
       const metered = await metering;

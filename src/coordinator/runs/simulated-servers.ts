@@ -10,9 +10,13 @@ import type { Host } from "../host/host.js";
 export const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
   simulate === true || (Array.isArray(simulate) && simulate.includes(server));
 
+/** Whether any server is simulated. */
+export const isSimulation = ({ simulate }: { readonly simulate?: unknown }): boolean =>
+  simulate !== undefined && simulate !== false;
+
 /** Returns the same host if nothing is simulated. */
 export const simulateServers = (host: Host, request: RunRequest): Host => {
-  if (request.simulate === undefined || request.simulate === false) return host;
+  if (!isSimulation(request)) return host;
   const { upstreams } = host;
   const list: typeof upstreams.list = async (server, options) => {
     if (!isSimulated(request, server)) return upstreams.list(server, options);

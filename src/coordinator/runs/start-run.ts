@@ -8,15 +8,18 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { noteShownRun } from "../policies/conversation-labels.js";
 import type { BackgroundRun } from "./background-runs.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
 import { openNewJournal } from "./new-journal.js";
 import { readStoredResult } from "./read-result.js";
-import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
+import { answerLive, answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
 import { isAnswered } from "./take-answer.js";
 
 const askEveryMs = 200;
+/** Another process looks for the request twice a second. */
+const maxStopMs = 10_000;
 
 export const startRun = async (
   host: Host,
@@ -24,6 +27,7 @@ export const startRun = async (
 ): Promise<{ readonly runId: string }> => {
   if (!("runId" in request)) return launch(host, request, (watched) => openNewJournal(host, watched));
   const { runId } = request;
+  if (answerLive(host, request) !== undefined) return { runId };
   // An answer is never ignored: a run that does not wait for one refuses it.
   if (!isAnswered(request) && (await isThere(host, request))) return { runId };
   const prepared = await prepareResume(host, request);
@@ -84,8 +88,12 @@ const launch = (
   return { runId };
 };
 
-const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunState => ({
+const toState = (
+  { liveQuestions }: Host,
+  { runId, workspace, startedAt, calls, logs, result }: BackgroundRun,
+): RunState => ({
   runId,
+  question: liveQuestions.find({ runId, workspace }),
   status: result?.status ?? "running",
   startedAt,
   calls,
@@ -102,16 +110,20 @@ const findHere = (host: Host, request: RunReference): BackgroundRun | undefined 
 
 export const runStatus = async (host: Host, request: RunReference): Promise<RunState> => {
   const here = findHere(host, request);
-  if (here !== undefined) return toState(here);
+  if (here !== undefined) {
+    await noteShownRun(host, request);
+    return toState(host, here);
+  }
   const reader = await readRun(host, request);
   const { recorded } = reader;
   const result = await readStoredResult(reader);
+  await noteShownRun(host, request);
   return {
     runId: recorded.runId,
     status: recorded.status,
     startedAt: recorded.started.at,
     calls: recorded.calls.length,
-    logs: result?.logs ?? [],
+    logs: result?.logs ?? recorded.printed,
     result,
   };
 };
@@ -120,8 +132,14 @@ export const waitForRun = async (host: Host, request: WaitRequest): Promise<RunS
   const { timeoutMs, signal } = request;
   const here = findHere(host, request);
   if (here !== undefined) {
-    await withinTime(here.ended, timeoutMs, signal);
-    return toState(here);
+    const isAsked = waitUntilAsked(host, here);
+    await withinTime(
+      request.untilAsked === true ? Promise.race([here.ended, isAsked.promise]) : here.ended,
+      timeoutMs,
+      signal,
+    ).finally(isAsked.stop);
+    await noteShownRun(host, request);
+    return toState(host, here);
   }
   // Another process runs it, or none: only its journal can be read.
   const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
@@ -135,19 +153,34 @@ export const waitForRun = async (host: Host, request: WaitRequest): Promise<RunS
 export const cancelRun = async (host: Host, request: RunReference): Promise<RunState> => {
   const here = findStarted(host, request);
   if (here === undefined) {
-    const state = await runStatus(host, request);
+    if ((await runStatus(host, request)).status === "running") {
+      const { runs } = await host.workspaces.open(request.workspace);
+      await runs.requestStop(request.runId);
+    }
+    const state = await waitForRun(host, { ...request, timeoutMs: maxStopMs });
     if (state.status !== "running") return state;
     throw new CoordinatorError(
       "RUN_BUSY",
-      `Cannot cancel the run "${request.runId}": another process runs it`,
-      { hint: "Cancel it in the process that started it, or end that process." },
+      `Cannot cancel the run "${request.runId}": the process that runs it does not stop it`,
+      { hint: "End that process. The run can be resumed afterwards." },
     );
   }
   here.cancel();
   await here.ended.catch((thrown: unknown) => {
     throw toCoordinatorError(thrown);
   });
-  return toState(here);
+  return toState(host, here);
+};
+
+/** Resolves when a server asks during the run, at once if it does. */
+const waitUntilAsked = ({ liveQuestions }: Host, { runId, workspace }: BackgroundRun) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const check = (): void => {
+    if (liveQuestions.find({ runId, workspace }) !== undefined) resolve();
+  };
+  const stop = liveQuestions.onAsked(check);
+  check();
+  return { promise, stop };
 };
 
 /** Waits for a promise, but no longer than requested. */

@@ -8,7 +8,7 @@ import {
 } from "../../contracts/index.js";
 import type { StoredValue, StoredValueRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
-import { toWorkspaceRules } from "../workspaces/open-workspace.js";
+import { toWorkspaceRules } from "../workspaces/list-workspaces.js";
 
 /** Throws NAME_INVALID when opened. */
 export const openValues =

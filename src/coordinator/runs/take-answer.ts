@@ -4,6 +4,7 @@ import { validateArguments } from "../../catalog/index.js";
 import type {
   AskedCall,
   Json,
+  JsonObject,
   PeopleAnswer,
   RecordedRun,
   RunQuestion,
@@ -20,8 +21,10 @@ export const hashQuestion = (asked: {
   readonly attempt: number;
   readonly question: RunQuestion;
 }): string => {
-  const { kind, text, schema, calls = [] } = asked.question;
-  const facts = [asked.runId, asked.attempt, kind, text, schema, calls.map(toPlace)];
+  const { kind, text, schema, calls = [], server, tool, url, sampling, digest } = asked.question;
+  const own = server === undefined ? [] : [[server, tool, url, sampling]];
+  const whole = digest === undefined ? [] : [{ digest }];
+  const facts = [asked.runId, asked.attempt, kind, text, schema, calls.map(toPlace), ...own, ...whole];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 };
 
@@ -40,33 +43,19 @@ const isRounded = (value: Json | undefined): boolean => {
 
 /** Returns undefined without an answer. Throws ANSWER_INVALID. */
 export const takeAnswer = (
-  { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
+  host: Pick<Host, "configuration" | "toCommand">,
   recorded: RecordedRun,
   request: ResumeRequest,
 ): ((question: RunQuestion) => PeopleAnswer | undefined) | undefined => {
   if (!isAnswered(request)) return undefined;
   const { runId, attempt: last } = recorded;
-  const { answer, isDeclined, answeredBy = "person", attempt = last, questionHash, workspace } = request;
+  const { attempt = last, questionHash } = request;
   const asked = readAsked(recorded);
   if (asked === undefined) throw invalid(runId, "it does not wait for an answer");
   const isOther =
     questionHash !== undefined && questionHash !== hashQuestion({ runId, attempt: last, question: asked });
   if (attempt !== last || isOther) throw invalid(runId, "it asks something else by now");
-  const isForPeople =
-    answeredBy === "agent" || (answeredBy === "client" && configuration.settings.approvals === "outside");
-  if (asked.kind === "approval" && isForPeople)
-    throw invalid(
-      runId,
-      "only people can approve calls",
-      toApprovalHint(toCommand(["resume", runId], workspace)),
-    );
-  if (isRounded(answer))
-    throw invalid(
-      runId,
-      "a number in the answer is an integer beyond 2^53, which lost digits",
-      "Answer with a text.",
-    );
-  const given = toGiven(runId, asked, isDeclined === true ? undefined : answer);
+  const given = checkAnswer(host, runId, asked, request);
   const left = [...toPlaces(asked)];
   return (question) => {
     const [place = ""] = toPlaces(question);
@@ -74,14 +63,60 @@ export const takeAnswer = (
     if (at === -1) return undefined;
     // One answer per shown call: a program that repeats the call asks again.
     left.splice(at, 1);
-    return given;
+    return { ...given, by: request.answeredBy ?? "person" };
   };
+};
+
+/** The answer to this question. Throws ANSWER_INVALID if it does not fit, or if this person or client may not answer. */
+export const checkAnswer = (
+  { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
+  runId: string,
+  asked: RunQuestion,
+  { answer, isDeclined, answeredBy = "person", workspace }: ResumeRequest,
+): PeopleAnswer => {
+  const { approvals, answers } = configuration.settings;
+  const isForPeople = answeredBy === "agent" || (answeredBy === "client" && approvals === "outside");
+  const hint = toApprovalHint(toCommand(["resume", runId], workspace));
+  if (asked.kind === "approval" && isForPeople) throw invalid(runId, "only people can approve calls", hint);
+  if (asked.kind === "elicitation" && answeredBy === "agent" && answers.elicitation !== "agent")
+    throw invalid(runId, `only people can answer the server "${asked.server}"`, hint);
+  if (asked.kind === "sign-in" && answeredBy === "agent")
+    throw invalid(
+      runId,
+      "only people can sign in",
+      toApprovalHint(toCommand(["login", asked.server ?? ""], workspace)),
+    );
+  if (asked.kind === "sampling" && answeredBy === "agent")
+    throw invalid(runId, "only the client can answer for its model");
+  if (isRounded(answer))
+    throw invalid(
+      runId,
+      "a number in the answer is an integer beyond 2^53, which lost digits",
+      "Answer with a text.",
+    );
+  return toGiven(runId, asked, isDeclined === true ? undefined : answer);
 };
 
 /** For a model: contains nothing that approves a call. */
 export const toApprovalHint = (command: string): string => `They do it at a terminal, with:\n${command}`;
 
-const toGiven = (runId: string, { kind, schema }: RunQuestion, answer: Json | undefined): PeopleAnswer => {
+/** A form that was sent without a field has the field's default. */
+const withDefaults = ({ kind, schema }: RunQuestion, answer: Json): Json => {
+  const isForm = kind === "elicitation" && schema.type === "object" && isObject(answer);
+  if (!isForm) return answer;
+  const fields = Object.entries((schema.properties ?? {}) as JsonObject) as [string, JsonObject][];
+  const filled = fields.flatMap(([name, field]) =>
+    answer[name] === undefined && field.default !== undefined ? [[name, field.default] as const] : [],
+  );
+  return { ...answer, ...Object.fromEntries(filled) };
+};
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const toGiven = (runId: string, question: RunQuestion, given: Json | undefined): PeopleAnswer => {
+  const { kind, schema } = question;
+  const answer = given === undefined ? undefined : withDefaults(question, given);
   if (answer === undefined) return kind === "approval" ? { answer: false } : { isDeclined: true };
   try {
     validateArguments(toTool(schema), { answer });
@@ -104,8 +139,13 @@ const toTool = (schema: RunQuestion["schema"]): Tool => ({
   fingerprint: JSON.stringify(schema),
 });
 
-const toPlaces = ({ kind, text, schema, calls = [] }: RunQuestion): readonly string[] =>
-  kind === "input" ? [JSON.stringify([text, schema])] : calls.map(toPlace);
+const toPlaces = (question: RunQuestion): readonly string[] => {
+  const { kind, text, schema, calls = [], server, tool, url, sampling, digest } = question;
+  if (digest !== undefined) return [JSON.stringify({ digest })];
+  if (kind === "approval") return calls.map(toPlace);
+  const facts = [text, schema];
+  return [JSON.stringify(kind === "input" ? facts : [...facts, kind, server, tool, url, sampling])];
+};
 
 const toPlace = ({ server, tool, arguments: given }: AskedCall): string =>
   JSON.stringify([server, tool, given]);

@@ -13,7 +13,9 @@ import type {
   GuestOutcome,
   Json,
   Limits,
+  ProgramFrame,
   RunError,
+  RunQuestion,
   RunResult,
   StopReason,
   StoredFacts,
@@ -155,10 +157,31 @@ export const toUncheckedResult = ({
                 ? `Line ${line}, column ${column}: ${message}`
                 : `${file}, line ${line}, column ${column}: ${message}`,
             ),
+      omitted: check.omitted,
       details: check.diagnostics,
     },
     warnings: listWarnings(check),
     manifest: check.manifest,
+    calls: [],
+    durationMs,
+    statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },
+  };
+};
+
+/** The result of a program that waits for a person before it starts. */
+export const toAskedResult = (
+  { runId, startedAt }: { runId: string; startedAt: number },
+  { question }: { question: RunQuestion },
+  check: CheckResult | undefined,
+): RunResult => {
+  const durationMs = performance.now() - startedAt;
+  return {
+    runId,
+    status: "paused",
+    question,
+    logs: [],
+    warnings: listWarnings(check),
+    manifest: check?.manifest,
     calls: [],
     durationMs,
     statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },
@@ -175,6 +198,22 @@ const findPosition = (
   return module === undefined ? undefined : toSource(module, line, column);
 };
 
+/** The top level of a program is the function that the guest makes of it. */
+const topLevel: readonly string[] = ["default", "program"];
+
+/** The program's own frames, each once: an engine may report the same place for a call and its await. */
+const listFrames = ({ frames = [] }: GuestFailure, ended: EndedRun): readonly ProgramFrame[] => {
+  const seen = new Set<string>();
+  return frames.flatMap(({ name, ...place }): readonly ProgramFrame[] => {
+    const position = findPosition({ name: "", message: "", ...place }, ended);
+    if (position === undefined) return [];
+    const key = `${position.file} ${position.line} ${name}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ function: topLevel.includes(name ?? "") ? undefined : name, ...position }];
+  });
+};
+
 const syntaxErrors: readonly string[] = ["SyntaxError", "IndentationError", "TabError"];
 
 /** The check could not parse it with certainty, and Python in the sandbox cannot compile it. */
@@ -187,6 +226,7 @@ const isUnparsed = ({ name, file }: GuestFailure, { outcome, calls, check }: End
 
 const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
   const position = findPosition(failure, ended);
+  const trace = listFrames(failure, ended);
   if (position !== undefined && isUnparsed(failure, ended))
     return {
       code: "PROGRAM_INVALID",
@@ -212,6 +252,7 @@ const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
     message: isPlain ? message : `${failure.name}: ${message}`,
     hint: hintForMissing(failure.message) ?? hint,
     ...position,
+    trace: trace.length > 1 ? trace : undefined,
   };
 };
 

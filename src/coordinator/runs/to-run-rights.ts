@@ -1,6 +1,6 @@
 // The rights of one run: the settings, narrowed by its profile, then by its request.
 
-import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
+import type { EffectManifest, Limits, Profile, RunRequest, Tool } from "../../contracts/index.js";
 import {
   approvalRule,
   approvalRuleWanted,
@@ -65,8 +65,23 @@ export const serverNotAllowed = (
   new CoordinatorError(
     "SERVER_NOT_ALLOWED",
     `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
-    details === undefined ? {} : { details },
+    { details },
   );
+
+/** Throws SERVER_NOT_ALLOWED. */
+export const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
+  if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);
+};
+
+/** Throws CALL_NOT_DECLARED. */
+export const checkDeclared = (manifest: EffectManifest | undefined, tool: Tool): void => {
+  if (manifest?.calls.some(({ server, tool: name }) => server === tool.server && name === tool.name) === true)
+    return;
+  throw new CoordinatorError(
+    "CALL_NOT_DECLARED",
+    `Cannot call "${tool.server}.${tool.name}": the check did not find this call in the program`,
+  );
+};
 
 const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string | undefined): Profile => {
   if (name === undefined) return {};

@@ -9,11 +9,12 @@ import {
 import { inspectRuntimes, selfTest } from "../../executors/index.js";
 import { inspectFolder } from "../../store/index.js";
 import { withinTime } from "../../upstream/index.js";
-import { checkApprovals } from "../checks/check-approvals.js";
 import type { Host } from "../host/host.js";
+import { checkApprovals } from "../policies/check-policies.js";
 import { withOwnCommand } from "../setup/own-command.js";
-import { listProblems } from "./list-problems.js";
+import { listProblems, listVaultProblems } from "./list-problems.js";
 import { listServers, type ServerSummary } from "./list-servers.js";
+import { listWaiting } from "./pinned-tools.js";
 
 export interface ExecutorDiagnosis extends ExecutorReport {
   readonly name: string;
@@ -43,6 +44,8 @@ export interface DiagnosedProblem {
   readonly subject: string;
   readonly problem: string;
   readonly fix: string;
+  /** The line of a configuration file with a caret below the mistake, for the person at the terminal. */
+  readonly pointer?: string | undefined;
   /** True if it breaks something, false if it is only worth knowing. */
   readonly isSerious: boolean;
 }
@@ -241,9 +244,17 @@ export const diagnose = async (host: Host, request: DiagnoseRequest = {}): Promi
   const servers = await trying;
   const found = { servers, sandboxes, chosen, folders, untrusted };
   const unmatched = await checkApprovals(host);
-  const problems = listProblems(request, host.trustCommand, unmatched, found, configuration.settings).map(
-    (problem) => ({ ...problem, fix: withOwnCommand(problem.fix) }),
-  );
+  const vault = await host.vault.describe().catch(() => undefined);
+  const problems = [
+    ...listProblems(request, host.trustCommand, unmatched, found, configuration.settings),
+    ...listVaultProblems(vault),
+    ...(await listWaiting(host)).map(({ server, problem, fix }) => ({
+      subject: `server ${server}`,
+      problem,
+      fix,
+      isSerious: false,
+    })),
+  ].map((problem) => ({ ...problem, fix: withOwnCommand(problem.fix) }));
   return {
     isHealthy: problems.every(({ isSerious }) => !isSerious),
     node: process.versions.node,

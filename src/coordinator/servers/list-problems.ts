@@ -1,5 +1,5 @@
 // Lists what a diagnosis found wrong, each problem with the step that fixes it.
-import type { Settings } from "../../contracts/index.js";
+import type { Settings, VaultFacts } from "../../contracts/index.js";
 import { toLibrariesFix } from "../runs/python-libraries.js";
 import type { DiagnosedProblem, DiagnoseRequest, Diagnosis } from "./diagnose.js";
 
@@ -24,6 +24,61 @@ const listLacks = (
     ];
   });
 
+/** One problem for all of them, because one decision settles it. */
+const listUntrusted = (
+  servers: Diagnosis["servers"],
+  trustCommand: () => string,
+): readonly DiagnosedProblem[] => {
+  const names = servers.filter(({ status }) => status === "untrusted").map(({ name }) => `"${name}"`);
+  if (names.length === 0) return [];
+  return [
+    {
+      subject: "configuration",
+      problem: `Not started, because nobody has trusted the configuration yet: ${names.join(", ")}`,
+      fix: `To review what it would start, run: ${trustCommand()}`,
+      isSerious: true,
+    },
+  ];
+};
+
+const readPointer = (details: unknown): string | undefined => {
+  const { pointer } = (details ?? {}) as { readonly pointer?: unknown };
+  return typeof pointer === "string" ? pointer : undefined;
+};
+
+/** Warns that anyone who copies the files can read the sign-ins. */
+export const listVaultProblems = (vault: VaultFacts | undefined): readonly DiagnosedProblem[] =>
+  vault?.keyFile === undefined
+    ? []
+    : [
+        {
+          subject: "sign-ins",
+          problem: `The key of your sign-ins is in the file "${vault.keyFile}"${vault.note === undefined ? "" : `, because ${vault.note}`}`,
+          fix: 'Keep the file private. To store no key, set MCP_COORDINATOR_VAULT_PASSPHRASE, or "coordinator": { "vault": "keychain" }, and sign in again.',
+          isSerious: false,
+        },
+      ];
+
+/** Languages without a sandbox. One reason for several languages is one problem. */
+const listUnusable = (
+  { chosen, sandboxes }: Pick<Diagnosis, "chosen" | "sandboxes">,
+  { executor: wanted }: Settings,
+): readonly DiagnosedProblem[] => {
+  const unusable = chosen.filter(({ executor }) => executor === undefined);
+  return [...new Set(unusable.map(({ reason }) => reason))].map((problem) => {
+    const languages = unusable.filter(({ reason }) => reason === problem).map(({ language }) => language);
+    const candidates = sandboxes.filter(({ name, languages: known }) =>
+      wanted === "auto" ? languages.some((language) => known.includes(language)) : name === wanted,
+    );
+    return {
+      subject: languages.join(", "),
+      problem,
+      fix: candidates.find(({ fix }) => fix !== undefined)?.fix ?? "",
+      isSerious: wanted !== "auto" || languages.includes("typescript"),
+    };
+  });
+};
+
 export const listProblems = (
   { problems = [] }: DiagnoseRequest,
   trustCommand: () => string,
@@ -37,14 +92,16 @@ export const listProblems = (
     fix: 'Correct the rule in "coordinator": { "approve" }: as written, it never applies.',
     isSerious: false,
   })),
-  ...problems.map(({ message, hint }) => ({
+  ...problems.map(({ message, hint, details }) => ({
     subject: "configuration",
     problem: message,
     fix: hint,
+    pointer: readPointer(details),
     isSerious: true,
   })),
-  ...found.servers.flatMap(({ name, error }) =>
-    error === undefined
+  ...listUntrusted(found.servers, trustCommand),
+  ...found.servers.flatMap(({ name, error, status }) =>
+    error === undefined || status === "untrusted"
       ? []
       : [{ subject: `server ${name}`, problem: error.message, fix: error.hint, isSerious: true }],
   ),
@@ -74,16 +131,7 @@ export const listProblems = (
         isSerious: true,
       })),
   ),
-  ...found.chosen
-    .filter(({ executor }) => executor === undefined)
-    .map(({ language, reason }) => ({
-      subject: language,
-      problem: reason,
-      fix:
-        found.sandboxes.find(({ languages, fix }) => languages.includes(language) && fix !== undefined)
-          ?.fix ?? "",
-      isSerious: settings.executor !== "auto" || language === "typescript",
-    })),
+  ...listUnusable(found, settings),
   ...listLacks(found, settings),
   ...found.folders.flatMap(({ what, path, isWritable, freeBytes }) => {
     const subject = `${what} folder`;

@@ -22,7 +22,16 @@ export interface ServerSummary {
   readonly target: string;
   readonly cwd?: string | undefined;
   readonly source: string;
-  readonly status: "ready" | "cached" | "installing" | "unknown" | "disabled" | "failed";
+  /** `untrusted`: nobody has trusted its configuration yet, so it was not started. */
+  readonly status:
+    | "ready"
+    | "cached"
+    | "installing"
+    | "unknown"
+    | "disabled"
+    | "untrusted"
+    | "sign-in needed"
+    | "failed";
   readonly toolCount?: number | undefined;
   readonly resourceCount?: number | undefined;
   readonly promptCount?: number | undefined;
@@ -40,6 +49,7 @@ export interface ServerContents {
   readonly instructions?: string | undefined;
   readonly tools: readonly ToolSummary[];
   readonly resources: readonly ListedResource[];
+  readonly resourceTemplates: Listing["resourceTemplates"];
   readonly prompts: readonly ListedPrompt[];
 }
 
@@ -64,14 +74,19 @@ export const showServer = async (
   return {
     server: name,
     instructions: listing.instructions,
-    tools: catalog.tools.map(toToolSummary),
+    // What it offers beside its tools follows as it is.
+    tools: catalog.tools.filter(({ method }) => method === undefined).map(toToolSummary),
     resources: listing.resources,
+    resourceTemplates: listing.resourceTemplates,
     prompts: listing.prompts,
   };
 };
 
 const toStatus = (state: UpstreamStatus["state"], listing: Listing | undefined): ServerSummary["status"] =>
   state === "ready" || state === "installing" ? state : listing === undefined ? "unknown" : "cached";
+
+const toFailedStatus = ({ code }: CoordinatorError): ServerSummary["status"] =>
+  code === "SIGN_IN_NEEDED" ? "sign-in needed" : "failed";
 
 const toSummary = async (host: Host, server: ServerDefinition, connect: boolean): Promise<ServerSummary> => {
   const { target } = server;
@@ -85,12 +100,15 @@ const toSummary = async (host: Host, server: ServerDefinition, connect: boolean)
     source: server.source,
   };
   if (!server.isEnabled) return { ...known, status: "disabled" };
-  if (server.problem !== undefined) return { ...known, status: "failed", error: server.problem };
+  if (server.problem !== undefined) {
+    const status = server.problem.code === "CONFIG_UNTRUSTED" ? "untrusted" : "failed";
+    return { ...known, status, error: server.problem };
+  }
   try {
     const listing = connect
       ? await host.upstreams.list(server.name, { refresh: true })
       : await host.upstreams.peek(server.name);
-    const { state, processId, era, lastError } = host.upstreams.status(server.name);
+    const { state, processId, protocol, lastError } = host.upstreams.status(server.name);
     const failure =
       state === "failed"
         ? lastError
@@ -102,16 +120,17 @@ const toSummary = async (host: Host, server: ServerDefinition, connect: boolean)
       launch: await host.upstreams.describeLaunch(server.name),
       ...(failure === undefined
         ? { status: toStatus(state, listing) }
-        : { status: "failed", error: failure }),
+        : { status: toFailedStatus(failure), error: failure }),
       toolCount: listing?.tools.length,
       resourceCount: listing?.resources.length,
       promptCount: listing?.prompts.length,
       warnings: listing?.warnings,
       processId,
-      protocol: era,
+      protocol: protocol,
     };
   } catch (thrown) {
     const launch = await host.upstreams.describeLaunch(server.name);
-    return { ...known, launch, status: "failed", error: toCoordinatorError(thrown) };
+    const error = toCoordinatorError(thrown);
+    return { ...known, launch, status: toFailedStatus(error), error };
   }
 };

@@ -1,9 +1,11 @@
 // Lists the tools of one server or of all, and shows one tool in full.
+import { isDeprecated } from "../../catalog/index.js";
 import { renderDeclaration, renderImportLine, renderSignature } from "../../codegen/index.js";
 import {
   type JsonSchema,
   type LearnedResult,
   type ServerCatalog,
+  settleWithin,
   type Tool,
   toCoordinatorError,
 } from "../../contracts/index.js";
@@ -16,6 +18,8 @@ export interface ToolSummary {
   readonly functionName: string;
   readonly description: string;
   readonly isReadOnly: boolean;
+  /** Its description says so. */
+  readonly isDeprecated?: true | undefined;
 }
 
 export interface ToolDescription extends ToolSummary {
@@ -49,8 +53,8 @@ export interface ReadCatalogsOptions {
   readonly servers?: readonly string[] | undefined;
 }
 
-/** How long to wait if no tool is known at all. */
-const maxWaitForFirstMs = 10_000;
+/** How long to wait if no tool is known at all: for servers that start, and if all are being installed. */
+const maxWaitForFirst = { startMs: 10_000, installMs: 4_000 };
 
 export const listTools = async (
   host: Host,
@@ -79,16 +83,17 @@ export const readCatalogs = async (
   });
   if (waitMs === undefined) await Promise.all(reading);
   else {
-    await waitFor(Promise.all(reading), waitMs);
+    await settleWithin(Promise.all(reading), waitMs);
     const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
-    // An installation takes too long to wait for.
-    const starting = usable.filter(({ name }) => !answers.has(name) && !isInstalling(host, name));
-    if (isNothingKnown && starting.length > 0) {
-      const first = starting.map(async (server) => {
+    const pending = usable.filter(({ name }) => !answers.has(name));
+    if (isNothingKnown && pending.length > 0) {
+      const first = pending.map(async (server) => {
         await reading[usable.indexOf(server)];
         mustBeKnown(answers.get(server.name));
       });
-      await waitFor(Promise.any(first), maxWaitForFirstMs);
+      const areInstalling = pending.every(({ name }) => isInstalling(host, name));
+      const { startMs, installMs } = maxWaitForFirst;
+      await settleWithin(Promise.any(first), areInstalling ? installMs : startMs);
     }
   }
   const catalogs: ServerCatalog[] = [];
@@ -115,7 +120,10 @@ const readOrExplain = async (
   } catch (thrown) {
     // An old listing is better than none, unless a new one was requested.
     const known = refresh ? undefined : await readKnown(host, server);
-    return known ?? { server, reason: toCoordinatorError(thrown).message };
+    if (known !== undefined) return known;
+    const { code, message } = toCoordinatorError(thrown);
+    const loginCommand = code === "SIGN_IN_NEEDED" ? host.toCommand(["login", server]) : undefined;
+    return { server, reason: message, loginCommand };
   }
 };
 
@@ -139,15 +147,6 @@ const readKnown = async (host: Host, server: string): Promise<ServerCatalog | un
 
 const mustBeKnown = (answer: ServerCatalog | UnavailableServer | undefined): void => {
   if (answer === undefined || !("tools" in answer)) throw new Error("No tools");
-};
-
-const waitFor = async (work: Promise<unknown>, timeMs: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeMs);
-  });
-  await Promise.race([work.catch(() => {}), timeout]);
-  clearTimeout(timer);
 };
 
 /** Shows one tool in full: schema, signature and declaration. */
@@ -179,4 +178,5 @@ export const toToolSummary = (tool: Tool): ToolSummary => ({
   functionName: tool.functionName,
   description: tool.description,
   isReadOnly: tool.isReadOnly,
+  isDeprecated: isDeprecated(tool) || undefined,
 });

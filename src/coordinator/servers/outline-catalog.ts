@@ -10,10 +10,11 @@ import {
   pause,
   type ServerCatalog,
   type StoredOutline,
+  settleWithin,
 } from "../../contracts/index.js";
-import { openOutlineStore, stampFolder } from "../../store/index.js";
-import { toUseName } from "../host/count-uses.js";
+import { openOutlineStore, stampFolder, stampPins } from "../../store/index.js";
 import type { Host } from "../host/host.js";
+import { toUseName } from "../host/learned-shapes.js";
 import { version } from "../version.js";
 
 export interface OutlineRequest {
@@ -23,6 +24,8 @@ export interface OutlineRequest {
   readonly frame: string;
   /** How long to wait for servers that were never listed. They are listed in the background, also after that. @default 0: none is started */
   readonly waitMs?: number | undefined;
+  /** The authenticated caller. What its roles are denied is left out. */
+  readonly caller?: string | undefined;
 }
 
 export interface OutlineOptions {
@@ -63,7 +66,11 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     const names = listNames(configuration);
     const changes = countChanges();
     const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
-    const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await openHost(), names);
+    const readCaller = async (): Promise<Host> => {
+      const { forCaller } = await import("../policies/for-caller.js");
+      return forCaller(await openHost(), request.caller);
+    };
+    const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await readCaller(), names);
     const digest = await digestOf(catalogs);
     const stored = shown.get(key) ?? (await readRecent(store, key));
     const { outline, madeAtMs } =
@@ -75,19 +82,14 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     return outline;
   };
 
-  /** Lists the servers that were never listed, and waits no longer than this. */
-  const listUnknown = async (waitMs: number): Promise<void> => {
-    const [host, { readCatalog }, { withinTime }] = await Promise.all([
-      openHost(),
-      import("../host/host.js"),
-      import("../../upstream/index.js"),
-    ]);
+  /** Lists the servers that were never listed. A search or a call reports why one fails. */
+  const listUnknown = async (): Promise<void> => {
+    const [host, { readCatalog }] = await Promise.all([openHost(), import("../host/host.js")]);
     const listing = listNames(configuration).map(async (name) => {
       if ((await host.upstreams.peek(name)) === undefined)
         await readCatalog(host, name, { priority: "background" });
     });
-    // A search or a call reports why a server fails.
-    await withinTime(Promise.allSettled(listing), { timeMs: waitMs }).catch(() => {});
+    await Promise.allSettled(listing);
   };
   let listed: Promise<void> | undefined;
 
@@ -102,10 +104,15 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     return stored.outline;
   };
 
-  return async ({ waitMs = 0, ...request }) => {
+  return async ({ waitMs = 0, maxTokens, frame, caller }) => {
+    // Callers without a role see the same outline.
+    const hasRole = caller !== undefined && configuration.policies.length > 0;
+    const request = { maxTokens, frame, caller: hasRole ? caller : undefined };
+    const untilMs = performance.now() + waitMs;
     const outline = await read(request);
     if (waitMs === 0 || outline.unknownServers === 0) return outline;
-    listed ??= listUnknown(waitMs);
+    // Opening the host counts, too: the bound holds from the request on, even on a slow machine.
+    listed ??= settleWithin(listUnknown(), untilMs - performance.now());
     await listed;
     return read(request);
   };
@@ -128,15 +135,16 @@ const readRecent = async (store: OutlineStore, key: string): Promise<StoredOutli
 const listNames = ({ servers }: Configuration): readonly string[] =>
   servers.filter(({ isEnabled, problem }) => isEnabled && problem === undefined).map((server) => server.name);
 
-/** Depends on the servers, the frame and our version. */
-const toKey = ({ servers, settings }: Configuration, request: OutlineRequest): string => {
+/** Depends on the servers with their resolved variables, the policy, the frame and our version. */
+const toKey = ({ servers, settings, policies }: Configuration, request: OutlineRequest): string => {
   const defined = servers.map(({ name, isEnabled, written, target }) => [
     name,
     isEnabled,
     written,
-    ...(target.kind === "in-process" ? [target.listing.tools] : []),
+    target.kind === "in-process" ? target.listing.tools : target,
   ]);
-  return JSON.stringify([version, request, defined, settings.workspace]);
+  const pins = settings.pins === "off" ? [] : [settings.pins, stampPins(settings.pinsFile)];
+  return JSON.stringify([version, request, defined, settings.workspace, policies, ...pins]);
 };
 
 const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => {

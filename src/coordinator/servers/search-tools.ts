@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { describePurposes, isDeprecated } from "../../catalog/index.js";
-import { openSharedTypes } from "../../codegen/index.js";
+import { openSharedClasses, openSharedTypes } from "../../codegen/index.js";
 import {
   CoordinatorError,
   type DeclaredEffect,
@@ -21,13 +21,17 @@ import { findServer, forWorkspace, type Host } from "../host/host.js";
 import { toSearchHit } from "../presenting/to-search-hit.js";
 import { checkSkill } from "../skills/check-skill.js";
 import { toSkillHit } from "../skills/find-skill.js";
+import { readIntegrity, toMark } from "../skills/judge-signature.js";
 import { listSearchable } from "../skills/list-skills.js";
 import { readCatalogs, type ToolSummary } from "./list-tools.js";
+import { readWordVectors } from "./read-word-vectors.js";
 
 /** How much each hit contains. `description` is a synonym of `summary`. */
 export type SearchDetail = "name" | "summary" | "description" | "full";
 
 export interface SearchRequest {
+  /** The authenticated caller. What its roles are denied is not found. */
+  readonly caller?: string | undefined;
   /** Words, a sentence or a whole task, or several of them, each searched separately. Optional with `names`. */
   readonly query?: string | readonly string[] | undefined;
   /** Exactly these tools, as `server.tool` or `tool`, in any spelling. They come first. */
@@ -53,6 +57,8 @@ export interface UnavailableServer {
   readonly isStarting?: true | undefined;
   /** Its package is being installed. Its tools can be searched afterwards. */
   readonly isInstalling?: true | undefined;
+  /** For a server that requires a sign-in: the command for a person. */
+  readonly loginCommand?: string | undefined;
 }
 
 export interface SearchHit {
@@ -100,7 +106,7 @@ export interface SearchResult {
   readonly unknownNames?: readonly { readonly name: string; readonly near: readonly string[] }[] | undefined;
   /** In the order of the queries, best first. A tool found by several queries appears once. */
   readonly hits: readonly SearchHit[];
-  /** With `full`, in TypeScript: types that several declarations use. */
+  /** With `full`: types that several declarations use. */
   readonly sharedTypes?: string | undefined;
   /** Words of the queries that no tool contains. */
   readonly unmatchedWords: readonly string[];
@@ -119,6 +125,8 @@ const defaultWaitMs = 1000;
 /** Hits for one query, and for each of several. */
 const defaultHits = 5;
 const defaultHitsPerQuery = 3;
+/** Deprecated tools that can be moved out of the hits. */
+const spareHits = 5;
 
 export const searchTools = async (all: Host, request: SearchRequest): Promise<SearchResult> => {
   const host = forWorkspace(all, request.workspace);
@@ -135,8 +143,9 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   const unmatched = new Set<string>();
   const near = new Map<string, NearWords>();
   for (const query of queries) {
-    const outcome = index.search(query, { limit, server });
-    for (const { tool, score, isWeak } of deprecatedLast(outcome.hits)) {
+    // More than asked for, so that a deprecated tool cannot take the only place.
+    const outcome = index.search(query, { limit: limit + spareHits, server });
+    for (const { tool, score, isWeak } of deprecatedLast(outcome.hits).slice(0, limit)) {
       const known = found.get(tool);
       if (known === undefined) found.set(tool, { query, score, isWeak });
       // A confident hit of one query stays confident if another query also finds it.
@@ -152,15 +161,18 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   const { language = "typescript", detail = "summary" } = request;
   const purposes = describePurposes([...found.keys()]);
   const strong = [...found].filter(([, { isWeak }]) => !isWeak).map(([tool]) => tool);
-  const shared =
-    detail === "full" ? openSharedTypes(await Promise.all(strong.map(host.shapes.show))) : undefined;
+  const openShared = language === "python" ? openSharedClasses : openSharedTypes;
+  const shared = detail === "full" ? openShared(await Promise.all(strong.map(host.shapes.show))) : undefined;
   const hits = [...found].map(async ([listed, matched]): Promise<readonly SearchHit[]> => {
     const purpose = detail === "name" ? undefined : purposes.get(listed);
     const match = { ...(purpose === undefined ? {} : { purpose }), ...matched };
     const skill = skills.find(({ tool }) => tool === listed)?.skill;
     if (skill !== undefined) {
       const isBroken = (await checkSkill(host, skill)).state === "broken";
-      return isBroken ? [] : [{ ...(await toSkillHit(host, skill, listed, detail)), ...match }];
+      const integrity = await readIntegrity(host, skill);
+      const isRefused = integrity !== "signed" && host.configuration.settings.skillSignatures === "strict";
+      if (isBroken || isRefused) return [];
+      return [{ ...(await toSkillHit(host, skill, listed, detail, toMark(integrity))), ...match }];
     }
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];
@@ -210,10 +222,13 @@ const findNamed = (catalogs: readonly ServerCatalog[], names: readonly string[])
   return { named, unknownNames };
 };
 
-/** Deprecated tools come after the others that fit, and before those that hardly fit. */
+/** Deprecated tools come after the others that fit, before those that hardly fit, and first only if there is no other. */
 const deprecatedLast = (hits: readonly RankedTool<Tool>[]): readonly RankedTool<Tool>[] => {
-  const toRank = ({ tool, isWeak }: RankedTool<Tool>): number => (isWeak ? 2 : isDeprecated(tool) ? 1 : 0);
-  return hits.toSorted((one, other) => toRank(one) - toRank(other));
+  const toRank = ({ tool, isWeak }: RankedTool<Tool>): number =>
+    isDeprecated(tool) ? (isWeak ? 3 : 1) : isWeak ? 2 : 0;
+  const ranked = hits.toSorted((one, other) => toRank(one) - toRank(other));
+  const first = ranked.findIndex(({ tool }) => !isDeprecated(tool));
+  return first <= 0 ? ranked : [...ranked.slice(first, first + 1), ...ranked.toSpliced(first, 1)];
 };
 
 const toQueries = ({ query = [], names = [] }: SearchRequest): readonly string[] => {
@@ -241,7 +256,9 @@ const readIndex = (host: Host, tools: readonly Tool[]): Promise<SearchIndex<Tool
     return cache.index;
   cache.tools = tools;
   cache.descriptions = descriptions;
-  cache.index = buildSearchIndexInSlices(tools, new Map(described));
+  cache.index = readWordVectors().then((vectors) =>
+    buildSearchIndexInSlices(tools, { serverDescriptions: new Map(described), vectors }),
+  );
   return cache.index;
 };
 

@@ -9,7 +9,7 @@ import type { Host } from "../host/host.js";
 import { openCassetteJournal } from "../runs/cassette-journal.js";
 import { fromJournaledRights } from "../runs/journaled-rights.js";
 import { runCode } from "../runs/run-code.js";
-import { toSessionName } from "../workspaces/open-workspace.js";
+import { toSessionName } from "../workspaces/list-workspaces.js";
 import { findHistory } from "./session-history.js";
 
 interface ReplayPlace {

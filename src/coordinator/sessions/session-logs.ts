@@ -8,7 +8,7 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { SessionReference } from "../runs/durable-verbs.js";
-import { toSessionName } from "../workspaces/open-workspace.js";
+import { toSessionName } from "../workspaces/list-workspaces.js";
 import { replayInSession } from "./restore-session.js";
 
 export const listSessionLogs = async (
@@ -65,6 +65,15 @@ export const resumeSession = async (
 };
 
 export const listSessions = async (host: Host): Promise<readonly SessionFacts[]> => host.executors.sessions();
+
+/** Also forgets the session's variables in this process. Its runs stay stored. */
+export const removeSession = async (host: Host, request: SessionReference): Promise<boolean> => {
+  const { session, workspace } = request;
+  await host.deferred.flush();
+  const wasOpen = await resetSession(host, { session, workspace });
+  const wasStored = await (await host.workspaces.open(workspace)).sessions.remove(session);
+  return wasOpen || wasStored;
+};
 
 /** Returns false if there is no such session. */
 export const resetSession = async (

@@ -1,12 +1,16 @@
-// Renders our entry for one client in the client's own format, or writes it to the client's file.
-import { resolve } from "node:path";
+// Our entry for one client in the client's own format, shown or written to its file; and what that client starts.
+
+import { existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
 import {
   type ClientFolders,
   type ClientPlace,
+  type ClientScope,
   clientTable,
   editServers,
   type FileFormat,
   findClient,
+  findClientFiles,
   listSecrets,
   parseClientFile,
   readPlace,
@@ -21,7 +25,9 @@ import {
   type OnboardingPlaces,
   openTakeoversOf,
   ownFileOf,
+  refuseLinkOut,
   toFolders,
+  workspaceVariable,
 } from "./onboarding-places.js";
 import { toClientEntry, toTakeover } from "./plan-takeover.js";
 import { trust } from "./trust.js";
@@ -30,7 +36,7 @@ export interface ConnectRequest extends OnboardingPlaces {
   readonly client: string;
   /** @default "user" */
   readonly scope?: "user" | "project" | undefined;
-  /** The configuration that the entry names. @default the one that `init` writes */
+  /** The configuration that the entry names. @default the person's own and the project's, as `init` writes them */
   readonly config?: string | undefined;
   /** Write it to the client's file, with a backup for `eject`. */
   readonly isWritten?: boolean | undefined;
@@ -41,7 +47,7 @@ export interface ConnectResult {
   readonly title: string;
   readonly path: string;
   readonly format: FileFormat;
-  /** The configuration that the entry names. */
+  /** The configuration that the entry names, or that `init` would add servers to. */
   readonly config: string;
   /** The text for the file, in the client's own format. */
   readonly snippet: string;
@@ -88,7 +94,7 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
     request.config === undefined
       ? ownFileOf({ scope }, folders)
       : resolve(folders.workingFolder, request.config);
-  const entry = toClientEntry(file, ownFile, folders);
+  const entry = toClientEntry(file, folders, request.config === undefined ? undefined : ownFile);
   const snippet = await editServers("", { ...file, keys: place.keys, remove: [], set: [entry] }, place);
   // A client starts us where nobody can be asked, so report here what would wait for trust.
   const isThere =
@@ -108,6 +114,7 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
   };
   if (request.isWritten !== true) return { ...answer, isWritten: false };
 
+  refuseLinkOut(path, folders);
   const before = await readForeignFile(path);
   const document = await parseClientFile(before ?? "", format, path);
   const [{ keys } = place] = resolveKeys(document, place);
@@ -144,4 +151,79 @@ export const listClients = async (request: OnboardingPlaces = {}): Promise<reado
       };
     }),
   );
+};
+
+export interface ClientEntriesRequest extends OnboardingPlaces {
+  readonly client: string;
+}
+
+/** An entry that starts mcp-coordinator. */
+export interface ClientEntry {
+  readonly name: string;
+  readonly scope: ClientScope;
+  /** The client's file. */
+  readonly path: string;
+  readonly command: string;
+  /** Whether the command exists on this machine. */
+  readonly isFound: boolean;
+  /** What follows `serve`. */
+  readonly words: readonly string[];
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ClientEntries {
+  readonly client: string;
+  readonly title: string;
+  /** One for each name: that of the folder before that of the project before that of the user, as clients choose. */
+  readonly entries: readonly ClientEntry[];
+  /** Servers that the client starts itself. */
+  readonly others: readonly { readonly server: string; readonly path: string }[];
+}
+
+const isAvailable = (command: string, environment: OnboardingPlaces["environment"] = {}): boolean => {
+  if (/[\\/]/.test(command)) return existsSync(command);
+  const folders = (environment.PATH ?? environment.Path ?? "").split(delimiter);
+  const endings = process.platform === "win32" ? [".cmd", ".exe", ""] : [""];
+  return folders.some((folder) => endings.some((ending) => existsSync(join(folder, command + ending))));
+};
+
+const precedence: readonly ClientScope[] = ["local", "project", "user"];
+
+export const readClientEntries = async (request: ClientEntriesRequest): Promise<ClientEntries> => {
+  const folders = toFolders(request);
+  const { name: client, title } = findClient(request.client);
+  const options = { ...folders, isOwn, readText: readForeignFile, clients: [client] };
+  const { files, problems } = await findClientFiles(options);
+  const [problem] = problems;
+  if (problem !== undefined) throw problem;
+  const here = files
+    .filter(({ project }) => project === undefined || project === folders.workingFolder)
+    .sort((one, other) => precedence.indexOf(one.scope) - precedence.indexOf(other.scope));
+  const expand = (text: string): string => text.replaceAll(workspaceVariable, folders.workingFolder);
+  const found = here.flatMap(({ scope, path, servers }) =>
+    servers
+      .filter((server) => server.isOwn && server.entry.disabled !== true)
+      .map(({ name, entry: { command = "", args = [], cwd, env } }) => ({
+        name,
+        scope,
+        path,
+        command,
+        isFound: isAvailable(command, folders.environment),
+        words: args.slice(args.indexOf("serve") + 1).map(expand),
+        cwd: cwd === undefined ? undefined : expand(cwd),
+        env,
+      })),
+  );
+  const others = here.flatMap(({ path, servers }) =>
+    servers
+      .filter((server) => !server.isOwn && server.entry.disabled !== true)
+      .map(({ name }) => ({ server: name, path })),
+  );
+  return {
+    client,
+    title,
+    entries: found.filter(({ name }, at) => found.findIndex((one) => one.name === name) === at),
+    others,
+  };
 };

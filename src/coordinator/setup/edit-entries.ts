@@ -11,7 +11,7 @@ import { isUsableName, personalFile, projectFileName } from "../../config/index.
 import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import { checkObject } from "../host/bind-verbs.js";
-import { type OnboardingPlaces, ownFileOf, toFolders } from "./onboarding-places.js";
+import { type OnboardingPlaces, ownFileOf, refuseLinkOut, toFolders } from "./onboarding-places.js";
 
 export interface AddEntryRequest extends OnboardingPlaces {
   /** The server's name. */
@@ -66,6 +66,7 @@ export const addEntry = async (request: AddEntryRequest): Promise<EntryResult> =
     new CoordinatorError("USAGE", `Cannot add the server "${name}": ${state}`, { hint });
   if (!isUsableName(name)) throw refuse("a server cannot have that name", "Choose letters and digits.");
   const path = config === undefined ? ownFileOf({ scope }, folders) : resolve(folders.workingFolder, config);
+  if (config === undefined) refuseLinkOut(path, folders);
   const file = await openFile(path);
   if (places.some((place) => has(file, place, name)))
     throw refuse(
@@ -86,6 +87,7 @@ export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryRes
   const { name } = request;
   const paths = listFiles(request, toFolders(request));
   for (const path of paths) {
+    if (request.config === undefined) refuseLinkOut(path, toFolders(request));
     const file = await openFile(path);
     const place = places.find((one) => has(file, one, name));
     if (place === undefined) continue;

@@ -1,6 +1,8 @@
 // Returns servers to their clients: restores the original file or, if it was edited since, removes only our change.
+import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
+  type ClientFolders,
   editServers,
   type FileChange,
   findClient,
@@ -12,6 +14,7 @@ import {
   toOwnEntry,
   undoChange,
 } from "../../config/clients/index.js";
+import { personalFile } from "../../config/index.js";
 import {
   type CoordinatorError,
   type MovedServer,
@@ -22,8 +25,11 @@ import {
 import { readForeignFile, removeForeignFile, writeForeignFile } from "../../store/index.js";
 import {
   type FileDifference,
+  isEmptyConfiguration,
+  needsTrust,
   type OnboardingPlaces,
   openTakeoversOf,
+  refuseLinkOut,
   toFolders,
   toHash,
 } from "./onboarding-places.js";
@@ -51,35 +57,35 @@ export interface EjectResult {
 const listMoved = (takeovers: readonly Takeover[]): readonly MovedServer[] =>
   takeovers.flatMap(({ places }) => places.flatMap(({ moved }) => moved));
 
-const isEmpty = (document: unknown): boolean =>
-  JSON.stringify(document) === '{"mcpServers":{}}' || JSON.stringify(document) === "{}";
-
 /** Each configuration without the returned servers, except those that another client needs or that were edited. */
-export const planReturn = async (
+const planReturn = async (
   returned: readonly Takeover[],
   all: readonly Takeover[],
+  ownFile: string,
 ): Promise<readonly (FileChange & { readonly diff: string })[]> => {
   const needed = listMoved(all.filter((takeover) => !returned.includes(takeover)));
   const leaving = listMoved(returned).filter(
-    ({ ownFile, ownName }) => !needed.some((moved) => moved.ownFile === ownFile && moved.ownName === ownName),
+    (one) => !needed.some((moved) => moved.ownFile === one.ownFile && moved.ownName === one.ownName),
   );
   const changes: (FileChange & { readonly diff: string })[] = [];
-  for (const path of new Set(leaving.map(({ ownFile }) => ownFile))) {
+  // With the last client, our own file goes too if it holds nothing but what `init` wrote.
+  const last = returned.length > 0 && returned.length === all.length ? [ownFile] : [];
+  for (const path of new Set([...leaving.map((moved) => moved.ownFile), ...last])) {
     const before = await readForeignFile(path);
     if (before === undefined) continue;
-    const servers = new Map(
-      listServers(await parseClientFile(before, "json", path), { keys: ["mcpServers"] }),
-    );
+    const document = await parseClientFile(before, "json", path);
+    const servers = new Map(listServers(document, { keys: ["mcpServers"] }));
     const remove = leaving
       .filter(
-        ({ ownFile, ownName, ownHash }) =>
-          ownFile === path && toHash(JSON.stringify(servers.get(ownName) ?? null)) === ownHash,
+        (moved) =>
+          moved.ownFile === path &&
+          toHash(JSON.stringify(servers.get(moved.ownName) ?? null)) === moved.ownHash,
       )
       .map(({ ownName }) => ownName);
-    if (remove.length === 0) continue;
+    if (remove.length === 0 && !isEmptyConfiguration(document)) continue;
     const edit = { keys: ["mcpServers"], remove: [...new Set(remove)], set: [] };
     const text = await editServers(before, edit, { format: "json", path });
-    const after = isEmpty(await parseClientFile(text, "json", path)) ? undefined : text;
+    const after = isEmptyConfiguration(await parseClientFile(text, "json", path)) ? undefined : text;
     const entries = [...servers.values()] as readonly OwnEntry[];
     const secrets = listSecrets(entries.flatMap(({ env, headers }) => [env, headers]));
     changes.push({ path, before, after, diff: renderChange({ path, before, after }, secrets) });
@@ -231,6 +237,15 @@ const readSecrets = async (
   return found.flat().flatMap(({ env, headers }) => [env, headers]);
 };
 
+/** Throws if a file of a project has become a link to another place since `init`. */
+const checkLinks = (path: string, takeovers: readonly Takeover[], folders: ClientFolders): void => {
+  const ownFiles = listMoved(takeovers)
+    .map(({ ownFile }) => ownFile)
+    .filter(needsTrust);
+  for (const workingFolder of new Set([folders.workingFolder, ...ownFiles.map((file) => dirname(file))]))
+    for (const file of [path, ...ownFiles]) refuseLinkOut(file, { ...folders, workingFolder });
+};
+
 /** Applies the changes, or with `isDryRun` only reports them. */
 export const eject = async (request: EjectRequest = {}): Promise<EjectResult> => {
   const folders = toFolders(request);
@@ -244,6 +259,7 @@ export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
   for (const path of new Set(mine.map((takeover) => takeover.path))) {
     const takeovers = mine.filter((takeover) => takeover.path === path);
     try {
+      checkLinks(path, takeovers, folders);
       const { file, text } = await undoAll(path, takeovers, store);
       if (request.isDryRun !== true && file.diff !== "") {
         if (text === undefined) await removeForeignFile(path);
@@ -255,7 +271,7 @@ export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
       problems.push(toCoordinatorError(thrown));
     }
   }
-  const returned = await planReturn(done, all);
+  const returned = await planReturn(done, all, personalFile(folders.homeFolder));
   if (request.isDryRun !== true) {
     for (const { path, after } of returned) {
       if (after === undefined) await removeForeignFile(path);

@@ -1,4 +1,5 @@
 // Takes over the servers of a person's clients: finds them, moves them to our configuration and leaves one entry.
+import { relative } from "node:path";
 import {
   type ClientFile,
   type ClientFolders,
@@ -9,11 +10,31 @@ import {
   listSecrets,
   renderChange,
 } from "../../config/clients/index.js";
-import { createEnvironmentFileReader, describeEntry } from "../../config/index.js";
+import {
+  createEnvironmentFileReader,
+  describeEntry,
+  personalFile,
+  projectFileName,
+} from "../../config/index.js";
 import type { CoordinatorError, LaunchFact, UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";
-import { type FileDifference, isOwn, type OnboardingPlaces, toFolders } from "./onboarding-places.js";
-import { planFiles, planOwnFiles, planTakeover, writePlan } from "./plan-takeover.js";
+import {
+  type FileDifference,
+  isApprovalDecided,
+  isOwn,
+  type OnboardingPlaces,
+  toFolders,
+  withApproval,
+} from "./onboarding-places.js";
+import { describeInstallation, isShareable } from "./own-command.js";
+import {
+  type PlannedFile,
+  type PlannedMove,
+  planFiles,
+  planOwnFiles,
+  planTakeover,
+  writePlan,
+} from "./plan-takeover.js";
 import { trust } from "./trust.js";
 import { writeStarter } from "./write-starter.js";
 
@@ -51,6 +72,11 @@ export interface InitRequest extends OnboardingPlaces {
   readonly except?: readonly string[] | undefined;
   /** Chooses among the servers that can be moved. */
   readonly choose?: ((servers: readonly FoundServer[]) => readonly FoundServer[]) | undefined;
+  /**
+   * Whether calls that write need the person's approval, because the client's own prompts no longer apply. It becomes the setting `approve`
+   * of the person's configuration, unless that has one. @default the setting stays as it is
+   */
+  readonly asksBeforeWrites?: boolean | undefined;
   /** Only report what would be done. */
   readonly isDryRun?: boolean | undefined;
 }
@@ -63,8 +89,16 @@ export interface InitResult {
   readonly starter?: string | undefined;
   /** The entry to paste into a client. */
   readonly snippet?: string | undefined;
+  /** The person's own configuration. */
+  readonly ownFile: string;
+  /** Whether that says which calls need approval. Otherwise the request decides. */
+  readonly isApprovalDecided: boolean;
+  /** The decision that was written there; absent if it says nothing new. */
+  readonly asksBeforeWrites?: boolean | undefined;
   /** Messages for the person. */
   readonly notes: readonly string[];
+  /** What the person has to do for others, or for this machine. */
+  readonly warnings: readonly string[];
   /** How to make each changed client reload its file. */
   readonly nextSteps: readonly string[];
   /** Files that could not be read or changed. */
@@ -110,9 +144,32 @@ const toShown = (
   obstacle,
 });
 
+/** A project's file usually is in the repository, so the others who use it need us too. */
+const describeShared = (
+  files: readonly PlannedFile[],
+  moves: readonly PlannedMove[],
+  { workingFolder }: ClientFolders,
+): readonly string[] => {
+  const isShared = ({ change }: PlannedFile): boolean =>
+    moves.some(({ file }) => file.scope === "project" && file.path === change.path);
+  const shared = files.filter(isShared).map(({ change }) => relative(workingFolder, change.path));
+  if (shared.length === 0) return [];
+  const names = shared.join(" and ");
+  const isOne = shared.length === 1;
+  return [
+    `${names} ${isOne ? "belongs" : "belong"} to the project. If others use ${isOne ? "it" : "them"} too, commit ${isOne ? "it" : "them"} with ${projectFileName}: everyone then needs mcp-coordinator, and trusts its servers once (mcp-coordinator trust). The entry has no path of this machine.`,
+    ...(isShareable(workingFolder)
+      ? []
+      : [
+          `The entry in ${names} starts "mcp-coordinator", which is not on your search path. ${describeInstallation()}`,
+        ]),
+  ];
+};
+
 /** Applies the changes, or with `isDryRun` only reports them. */
 export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const folders = toFolders(request);
+  const ownFile = personalFile(folders.homeFolder);
   const { files, problems } = await findClientFiles({
     ...folders,
     isOwn,
@@ -145,7 +202,13 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const moves = plan.moves.filter(({ file }) => changed.has(file.path));
   const whole =
     moves.length === plan.moves.length ? plan : await planTakeover(moves, folders, readForeignFile);
-  const own = await planOwnFiles(whole);
+  const servers = await planOwnFiles(whole);
+  const isDecided = await isApprovalDecided(await readForeignFile(ownFile), ownFile);
+  const asksBeforeWrites = isDecided || whole.moves.length === 0 ? undefined : request.asksBeforeWrites;
+  const own =
+    asksBeforeWrites === undefined
+      ? servers
+      : await withApproval(servers, asksBeforeWrites, ownFile, readForeignFile);
   const secrets = listSecrets(candidates.flatMap(({ server }) => [server.entry.env, server.entry.headers]));
   const changes = [...own, ...planned.files.map(({ change }) => change)].map((change) => ({
     path: change.path,
@@ -167,7 +230,11 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
       ownName,
     })),
     changes,
+    ownFile,
+    isApprovalDecided: isDecided,
+    asksBeforeWrites,
     notes: whole.notes,
+    warnings: describeShared(planned.files, whole.moves, folders),
     nextSteps: [...new Set(planned.files.map(({ takeover }) => takeover.client))].map(
       (name) => files.find(({ client }) => client.name === name)?.client.afterwards ?? "",
     ),

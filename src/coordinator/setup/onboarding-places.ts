@@ -1,11 +1,26 @@
-// The folders and files that onboarding uses, and how a client starts this copy of mcp-coordinator.
+// The folders and files that onboarding uses, how a client starts this copy of mcp-coordinator, and whether to ask before writes.
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
-import type { ClientFile, ClientFolders, ClientScope, OwnEntry } from "../../config/clients/index.js";
-import { isOwnEntry, personalFile, personalStateFolder, projectFileName } from "../../config/index.js";
-import type { TakeoverStore } from "../../contracts/index.js";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import {
+  type ClientFile,
+  type ClientFolders,
+  type ClientScope,
+  editServers,
+  type FileChange,
+  type OwnEntry,
+  parseClientFile,
+  valueAt,
+} from "../../config/clients/index.js";
+import {
+  isOwnEntry,
+  localFile,
+  personalFile,
+  personalStateFolder,
+  projectFileName,
+} from "../../config/index.js";
+import { CoordinatorError, type TakeoverStore } from "../../contracts/index.js";
 import { openTakeovers } from "../../store/index.js";
 import { findOwnCommand } from "./own-command.js";
 
@@ -40,12 +55,8 @@ export const toHash = (text: string): string => createHash("sha256").update(text
 
 export const newId = (): string => `${Date.now().toString(36)}-${randomBytes(3).toString("hex")}`;
 
-/** The entry's name for each scope. The names differ, so that no entry hides another in a client that merges scopes. */
-export const entryNames: Readonly<Record<ClientScope, string>> = {
-  user: "coordinator",
-  project: "project-coordinator",
-  local: "local-coordinator",
-};
+/** The entry's name in every scope: where a client knows several, the one of the project replaces the one of the user, and includes its servers. */
+export const entryName = "coordinator";
 
 /** The configuration that the servers of a place are moved to. */
 export const ownFileOf = (
@@ -53,9 +64,25 @@ export const ownFileOf = (
   { homeFolder, workingFolder }: ClientFolders,
 ): string => {
   if (scope === "user") return personalFile(homeFolder);
-  if (scope === "project") return join(workingFolder, projectFileName);
-  const name = `${basename(project) || "root"}-${toHash(project).slice(0, 8)}.json`;
-  return join(dirname(personalFile(homeFolder)), "projects", name);
+  return scope === "project" ? join(workingFolder, projectFileName) : localFile(homeFolder, project);
+};
+
+const isWithin = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way;
+};
+
+/** Throws for a file of a project that is a link to another place: the author of the project could choose which of a person's files is changed. */
+export const refuseLinkOut = (path: string, { workingFolder, homeFolder }: ClientFolders): void => {
+  // A person may link their own files to wherever they like.
+  if (!isWithin(path, workingFolder) || isWithin(homeFolder, workingFolder) || !existsSync(path)) return;
+  const target = realpathSync(path);
+  if (isWithin(target, realpathSync(workingFolder))) return;
+  throw new CoordinatorError(
+    "CLIENT_FILE_UNREADABLE",
+    `Cannot use "${path}": it is a link to "${target}", expected a file in its project`,
+    { hint: "Replace the link with a file, or choose other clients with --client." },
+  );
 };
 
 export const isOwn = (command: string, args: readonly string[]): boolean =>
@@ -70,24 +97,71 @@ export const needsTrust = (config: string): boolean => basename(config) === proj
 
 /** The command that starts this copy. A project's file must work on every machine. */
 export const toInvocation = (
-  config: string,
+  words: readonly string[],
   scope: ClientScope,
-  platform: NodeJS.Platform,
+  { platform, workingFolder }: Pick<ClientFolders, "platform" | "workingFolder">,
 ): Pick<OwnEntry, "command" | "args"> => {
-  const { command, args } = findOwnCommand({ platform, isShared: scope === "project" });
-  const guard = needsTrust(config) ? ["--require-trust"] : [];
-  return { command, args: [...args, "serve", ...guard, "--config", config] };
+  const { command, args } = findOwnCommand({
+    platform,
+    sharedIn: scope === "project" ? workingFolder : undefined,
+  });
+  return { command, args: [...args, "serve", ...words] };
 };
 
-/** The configuration's path in an entry: relative in a project's file, so that it works on every machine. */
-export const toConfigArgument = (
-  client: string,
-  scope: ClientScope,
-  ownFile: string,
+/** Clients that replace this in an entry of a project. The others start the entry in the project's folder. */
+const workspaceClients = ["vscode", "cursor"];
+export const workspaceVariable = "${workspaceFolder}";
+
+/**
+ * What follows `serve` in an entry: the folder whose project's servers join the user's own, or the file that the user named. A client may
+ * start a user's entry anywhere; where there is no project, it has the user's servers.
+ */
+export const toServeWords = (
+  { client, scope, project = "" }: { readonly client: string } & Pick<ClientFile, "scope" | "project">,
   { workingFolder }: ClientFolders,
-): string => {
-  if (scope !== "project" || dirname(ownFile) !== workingFolder) return ownFile;
-  return ["vscode", "cursor"].includes(client)
-    ? `\${workspaceFolder}/${basename(ownFile)}`
-    : basename(ownFile);
+  config?: string,
+): readonly string[] => {
+  const isWorkspace = scope === "project" && workspaceClients.includes(client);
+  if (config === undefined) {
+    const folder = scope === "local" ? project : isWorkspace ? workspaceVariable : ".";
+    return ["--project", folder];
+  }
+  const isInProject = scope === "project" && dirname(config) === workingFolder;
+  const written = isInProject ? `${isWorkspace ? `${workspaceVariable}/` : ""}${basename(config)}` : config;
+  return [...(needsTrust(config) ? ["--require-trust"] : []), "--config", written];
+};
+
+type WrittenFile = FileChange & { readonly after: string };
+
+const keys = ["coordinator"];
+
+/** Whether the person's configuration already says which calls need approval. */
+export const isApprovalDecided = async (text: string | undefined, path: string): Promise<boolean> =>
+  text !== undefined &&
+  valueAt(await parseClientFile(text, "json", path), [...keys, "approve"]) !== undefined;
+
+/** Whether a configuration contains nothing but what `init` wrote besides servers. */
+export const isEmptyConfiguration = (document: unknown): boolean =>
+  [
+    {},
+    { mcpServers: {} },
+    ...[[], ["writes"]].flatMap((approve) => [
+      { coordinator: { approve } },
+      { mcpServers: {}, coordinator: { approve } },
+    ]),
+  ].some((empty) => JSON.stringify(empty) === JSON.stringify(document));
+
+/** The planned changes of our configurations, with the answer in the person's own one. */
+export const withApproval = async (
+  own: readonly WrittenFile[],
+  asksBeforeWrites: boolean,
+  path: string,
+  readText: (path: string) => Promise<string | undefined>,
+): Promise<readonly WrittenFile[]> => {
+  const planned = own.find((change) => change.path === path);
+  const before = planned === undefined ? await readText(path) : planned.before;
+  const text = planned?.after ?? before;
+  const edit = { keys, remove: [], set: [["approve", asksBeforeWrites ? ["writes"] : []] as const] };
+  const after = await editServers(text ?? "", edit, { format: "json", path });
+  return [...own.filter((change) => change !== planned), { path, before, after }];
 };

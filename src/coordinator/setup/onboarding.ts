@@ -1,6 +1,12 @@
 // The onboarding verbs. Each is loaded on first use, because a start does not need their parsers.
 import { checkRequest, type TextField } from "../host/bind-verbs.js";
-import type { ConnectRequest, ConnectResult, KnownClient } from "./connect.js";
+import type {
+  ClientEntries,
+  ClientEntriesRequest,
+  ConnectRequest,
+  ConnectResult,
+  KnownClient,
+} from "./connect.js";
 import type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./edit-entries.js";
 import type { EjectRequest, EjectResult } from "./eject.js";
 import type { InitRequest, InitResult } from "./init.js";
@@ -35,6 +41,10 @@ export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryRes
 /** Lists the known clients and which of their files exist. */
 export const listClients = async (request: OnboardingPlaces = {}): Promise<readonly KnownClient[]> =>
   (await import("./connect.js")).listClients(checked(request));
+
+/** Reads what one client starts: its entries for mcp-coordinator, and its other servers. */
+export const readClientEntries = async (request: ClientEntriesRequest): Promise<ClientEntries> =>
+  (await import("./connect.js")).readClientEntries(checked(request, ["client"]));
 
 /** Trusts what came with the working folder, or the contents of the named files, as they are now. */
 export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>

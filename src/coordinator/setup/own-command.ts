@@ -15,8 +15,8 @@ export interface OwnCommandFacts {
   readonly platform?: NodeJS.Platform | undefined;
   /** @default this process's */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** For other machines, too: avoid anything specific to this machine if possible. */
-  readonly isShared?: boolean | undefined;
+  /** The folder of a project whose file other machines use too: the command has no path of this machine. */
+  readonly sharedIn?: string | undefined;
 }
 
 const ownScript = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
@@ -70,19 +70,44 @@ const shareable = (facts: OwnCommandFacts): OwnCommand | undefined => {
   const spec = findPackage(script);
   if (spec === undefined) return undefined;
   const words = spec === name || spec.startsWith(`${name}@`) ? ["-y", spec] : ["-y", "--package", spec, name];
-  // On Windows npx is a batch file, which only the shell can start.
-  return platform === "win32"
-    ? { command: "cmd", args: ["/c", "npx", ...words] }
-    : { command: "npx", args: words };
+  return toNpx(words, platform);
 };
+
+/** On Windows npx is a batch file, which only the shell can start. */
+const toNpx = (words: readonly string[], platform = process.platform): OwnCommand =>
+  platform === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
 
 /** For a configuration. Desktop programs have a short search path, so the entry has the full paths of Node and the script. */
 export const findOwnCommand = (facts: OwnCommandFacts = {}): OwnCommand => {
-  const { script = ownScript, isShared = false } = facts;
+  const { script = ownScript, sharedIn } = facts;
+  if (sharedIn !== undefined) return findShared(sharedIn, facts) ?? { command: name, args: [] };
   const found = shareable(facts);
-  if (found !== undefined && (isShared || found.command !== name)) return found;
-  return { command: isShared ? "node" : process.execPath, args: [realpath(script)] };
+  if (found !== undefined && found.command !== name) return found;
+  return { command: process.execPath, args: [realpath(script)] };
 };
+
+/** A package that npx loaded from a folder of this machine. */
+const isLocalPackage = ({ args }: OwnCommand): boolean =>
+  args.some((word) => /^(?:file:|[./~]|[a-z]:[\\/])/i.test(word));
+
+/** A command that works on every machine, and on this one. */
+const findShared = (folder: string, facts: OwnCommandFacts): OwnCommand | undefined => {
+  const { script = ownScript, platform } = facts;
+  const found = shareable(facts);
+  if (found !== undefined && !isLocalPackage(found)) return found;
+  // As a dependency of the project, npx finds it there, and downloads nothing.
+  return realpath(script).startsWith(join(realpath(folder), "node_modules", name) + sep)
+    ? toNpx(["--no", name], platform)
+    : undefined;
+};
+
+/** Whether an entry for other machines also works on this one. */
+export const isShareable = (folder: string, facts: OwnCommandFacts = {}): boolean =>
+  findShared(folder, facts) !== undefined;
+
+/** How to put this copy on the search path. */
+export const describeInstallation = (script = ownScript): string =>
+  `To install this copy, run: npm install -g ${quote(dirname(dirname(realpath(script))))}`;
 
 const quote = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
 

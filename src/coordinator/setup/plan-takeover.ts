@@ -18,13 +18,14 @@ import {
 } from "../../contracts/index.js";
 import { writeForeignFile } from "../../store/index.js";
 import {
-  entryNames,
+  entryName,
   newId,
   openTakeoversOf,
   ownFileOf,
-  toConfigArgument,
+  refuseLinkOut,
   toHash,
   toInvocation,
+  toServeWords,
 } from "./onboarding-places.js";
 
 export interface PlannedMove {
@@ -91,6 +92,7 @@ export const planTakeover = async (
   const moves: PlannedMove[] = [];
   for (const { file, server } of chosen) {
     const path = ownFileOf(file, folders);
+    refuseLinkOut(path, folders);
     const own = ownFiles.get(path) ?? (await openOwnFile(path, readText));
     ownFiles.set(path, own);
     const entry =
@@ -116,13 +118,12 @@ export const planTakeover = async (
 
 /** The one entry for a place: its name, and its value in the client's format. */
 export const toClientEntry = (
-  file: Pick<ClientFile, "client" | "scope">,
-  ownFile: string,
+  { client, scope, project }: Pick<ClientFile, "client" | "scope" | "project">,
   folders: ClientFolders,
+  config?: string,
 ): readonly [name: string, value: unknown] => {
-  const name = entryNames[file.scope];
-  const config = toConfigArgument(file.client.name, file.scope, ownFile, folders);
-  return [name, file.client.toEntry(toInvocation(config, file.scope, folders.platform), name)];
+  const words = toServeWords({ client: client.name, scope, project }, folders, config);
+  return [entryName, client.toEntry(toInvocation(words, scope, folders), entryName)];
 };
 
 export interface PlannedFile {
@@ -156,6 +157,7 @@ const planFile = async (moves: TakeoverPlan["moves"], folders: ClientFolders): P
   const [first] = moves;
   if (first === undefined) throw new CoordinatorError("INTERNAL", "Cannot plan a file: nothing is moved");
   const { path, format, text: before, client } = first.file;
+  refuseLinkOut(path, folders);
   const places: TakenPlace[] = [];
   let after = before;
   for (const file of new Set(moves.map((move) => move.file))) {
@@ -169,7 +171,7 @@ const planFile = async (moves: TakeoverPlan["moves"], folders: ClientFolders): P
     places.push({
       keys: file.keys,
       isList: file.isList,
-      entryName: toClientEntry(file, ownFileOf(file, folders), folders)[0],
+      entryName,
       moved: taken.map(({ server, ownFile, ownName, entry }) => ({
         name: server.name,
         ownFile,
@@ -191,7 +193,7 @@ const editPlace = (
   names: readonly string[],
   folders: ClientFolders,
 ): Promise<string> => {
-  const entry = toClientEntry(file, ownFileOf(file, folders), folders);
+  const entry = toClientEntry(file, folders);
   const edit = { keys: file.keys, isList: file.isList, remove: names, set: [entry] };
   return editServers(text, edit, file);
 };

@@ -1,9 +1,13 @@
 // Trusts a configuration exactly as a person saw it, or revokes that trust.
 import { isAbsolute, relative, resolve } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../../config/index.js";
-import type { LaunchSummary, UntrustedItem } from "../../contracts/index.js";
+import {
+  describePackage,
+  type LaunchFact,
+  type LaunchSummary,
+  type UntrustedItem,
+} from "../../contracts/index.js";
 import { openStartFailures } from "../../store/index.js";
-import { describePackages } from "../presenting/describe-packages.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { type OnboardingPlaces, toFolders } from "./onboarding-places.js";
 
@@ -46,9 +50,13 @@ export const trust = async (
   const known = readTrust(personalFolder);
   if (request.isForgotten === true) {
     const places = [request.config ?? "."].flat().map((path) => resolve(folders.workingFolder, path));
-    const kept = known.filter(({ file }) => !places.some((place) => isBelow(file, place)));
-    if (request.isDryRun !== true && kept.length < known.length) writeTrust(personalFolder, kept);
-    return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
+    const remaining = known.filter(({ file }) => !places.some((place) => isBelow(file, place)));
+    if (request.isDryRun !== true && remaining.length < known.length) writeTrust(personalFolder, remaining);
+    return {
+      items: [],
+      forgotten: known.length - remaining.length,
+      isWritten: remaining.length < known.length,
+    };
   }
   const { untrusted, settings, servers } = await loadConfiguration({
     ...folders,
@@ -80,3 +88,28 @@ export const trust = async (
   };
   return { items: await describePackages(items, describe), forgotten: 0, isWritten };
 };
+
+const toFact = ({ package: found, isPinned, isFetched }: LaunchSummary): readonly LaunchFact[] => {
+  const what =
+    found !== undefined
+      ? describePackage(found)
+      : isFetched
+        ? "what its runner finds"
+        : isPinned
+          ? "the version that it names, not installed yet"
+          : "the version that its registry has when it is installed";
+  const later = isPinned ? "" : "; newer versions are used without asking, unless the command names one";
+  return [{ label: "package", value: `${what}${later}`, isSteering: !isPinned }];
+};
+
+/** Adds a line about their packages. Fingerprints stay the same: an update is shown but needs no new trust. */
+const describePackages = (
+  items: readonly UntrustedItem[],
+  describe: (server: string) => Promise<LaunchSummary | undefined>,
+): Promise<readonly UntrustedItem[]> =>
+  Promise.all(
+    items.map(async (item) => {
+      const launch = item.kind === "server" ? await describe(item.name) : undefined;
+      return launch === undefined ? item : { ...item, facts: [...(item.facts ?? []), ...toFact(launch)] };
+    }),
+  );

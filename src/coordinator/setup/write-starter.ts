@@ -1,11 +1,11 @@
 // Writes a first configuration for a person who has none: a working file, and the entry for their client.
 import { join } from "node:path";
 import { type ClientFolders, renderChange } from "../../config/clients/index.js";
-import { projectFileName } from "../../config/index.js";
+import { personalFile, projectFileName } from "../../config/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import type { InitResult } from "./init.js";
-import { toInvocation } from "./onboarding-places.js";
+import { refuseLinkOut, toInvocation } from "./onboarding-places.js";
 import { trust } from "./trust.js";
 
 const starter = `{
@@ -42,9 +42,10 @@ export const writeStarter = async ({
   isDryRun,
 }: StarterRequest): Promise<InitResult> => {
   const path = join(folders.workingFolder, projectFileName);
+  refuseLinkOut(path, folders);
   const before = await readForeignFile(path);
   const isNeeded = before === undefined && !isTaken;
-  const entry = toInvocation(path, "user", folders.platform);
+  const entry = toInvocation(["--project", folders.workingFolder], "user", folders);
   if (isNeeded && !isDryRun) {
     await writeForeignFile(path, starter);
     // A person who follows the file and removes "disabled" must not be asked about our own lines.
@@ -56,6 +57,10 @@ export const writeStarter = async ({
     changes: isNeeded ? [{ path, diff: renderChange({ path, before, after: starter }, []) }] : [],
     starter: isNeeded ? path : undefined,
     snippet: isTaken ? undefined : JSON.stringify({ mcpServers: { coordinator: entry } }, undefined, 2),
+    // There is no client whose prompts would no longer apply.
+    isApprovalDecided: true,
+    ownFile: personalFile(folders.homeFolder),
+    warnings: [],
     notes: [
       isTaken
         ? "Every server that was found is taken over already"

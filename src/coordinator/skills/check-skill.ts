@@ -51,7 +51,7 @@ export const checkSkillText = async (
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],
   };
   const program = await prepareProgram(host.asker, "", { language, isSession: false });
-  return checkPrepared(host, { code: "", language }, { program, adapters, isAsked: true });
+  return checkPrepared(host, { code: "", language }, { program, adapters, isRequested: true });
 };
 
 /** What is known of a server without starting it. */
@@ -151,8 +151,9 @@ const skillBroken = (path: string, diagnostics: readonly ProgramDiagnostic[]): C
 
 /** The current versions of the tools that a skill calls. */
 export const pinTools = async (host: Host, { calls }: EffectManifest): Promise<readonly SkillPin[]> => {
+  const tools = new Map(calls.map(({ server, tool }) => [`${server}\n${tool}`, { server, tool }]));
   const pins = await Promise.all(
-    calls.map(async ({ server, tool }) => {
+    [...tools.values()].map(async ({ server, tool }) => {
       const found = (await readCatalog(host, server).catch(() => undefined))?.find(tool);
       return found === undefined ? [] : [{ server, tool: found.name, fingerprint: found.fingerprint }];
     }),

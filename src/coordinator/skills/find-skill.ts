@@ -32,7 +32,7 @@ export interface SkillName extends InWorkspace {
 /** Throws SKILL_UNKNOWN with the nearest names. */
 export const findSkill = async (host: Host, { name, version }: SkillName): Promise<StoredSkill> => {
   const store = await host.skills.open();
-  const found = await store.find(name, version === undefined ? {} : { version });
+  const found = await store.find(name, { version });
   if (found !== undefined) return found;
   const shown = name.slice(0, 100);
   const newest = version === undefined ? undefined : await store.find(name);
@@ -149,6 +149,8 @@ export const toSkillHit = async (
   skill: StoredSkill,
   tool: Tool,
   detail: SearchDetail,
+  /** Why people should look at it first. */
+  mark?: string,
 ): Promise<Omit<SearchHit, "query" | "score" | "isWeak">> => {
   const { path, language, version, name, source } = skill;
   const names = { server: skillsName, name, functionName: tool.functionName };
@@ -158,7 +160,11 @@ export const toSkillHit = async (
   if (described === undefined) return { tool: names, call, skill: facts };
   const { signature, example } = described;
   return {
-    tool: { ...names, description: tool.description, isReadOnly: false },
+    tool: {
+      ...names,
+      description: mark === undefined ? tool.description : `${mark}: ${tool.description}`,
+      isReadOnly: false,
+    },
     call,
     skill: facts,
     importLine: described.importLine,

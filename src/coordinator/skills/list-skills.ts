@@ -1,4 +1,4 @@
-// Lists, searches, shows and deletes skills.
+// Lists, searches, shows and deletes skills, and offers them as resources: `skill://<path>/SKILL.md` and the text files beside it.
 import { isUtf8 } from "node:buffer";
 import {
   type JsonObject,
@@ -12,8 +12,17 @@ import {
 } from "../../contracts/index.js";
 import { buildSearchIndex } from "../../search/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
+import {
+  type LibraryResource,
+  mimeTypes,
+  type ResourceText,
+  resourceUnknown,
+} from "../library/library-verbs.js";
+import { readWordVectors } from "../servers/read-word-vectors.js";
 import { checkSkill, type SkillState } from "./check-skill.js";
 import { describeSkill, findSkill, type InWorkspace, type SkillName, toModuleName } from "./find-skill.js";
+import { readIntegrity, toMark } from "./judge-signature.js";
+import type { SkillIntegrity } from "./sign-skills.js";
 
 export interface SkillSummary {
   readonly name: string;
@@ -31,6 +40,8 @@ export interface SkillSummary {
   readonly state: SkillState;
   /** One of its files differs from what was saved. */
   readonly isEdited: boolean;
+  /** Undefined if the setting `skillSignatures` is off. */
+  readonly integrity?: SkillIntegrity | undefined;
   /** Tools that have changed or gone since it was saved. */
   readonly changedTools: readonly string[];
   /** It is shared by all workspaces and cannot be changed from this one. */
@@ -111,6 +122,7 @@ const toSummary = async (
     signature: described?.signature ?? "",
     state: verdict.state,
     isEdited,
+    integrity: await readIntegrity(host, skill),
     changedTools: verdict.changedTools,
     isShared: skill.isShared === true,
     source: record?.source,
@@ -143,9 +155,13 @@ export const showSkill = async (all: Host, request: SkillName): Promise<SkillDes
   return toSkillDescription(host, await findSkill(host, request));
 };
 
-export const deleteSkill = async (host: Host, { name, version, workspace }: SkillName): Promise<boolean> => {
-  const store = await forWorkspace(host, workspace).skills.open();
-  return store.remove(name, version);
+export const deleteSkill = async (all: Host, { name, version, workspace }: SkillName): Promise<boolean> => {
+  const { skills } = forWorkspace(all, workspace);
+  const store = await skills.open();
+  const found = await store.find(name);
+  const isRemoved = await store.remove(name, version);
+  if (isRemoved && found !== undefined) await skills.signing.forget(found, version);
+  return isRemoved;
 };
 
 export const readSkillFiles = async (
@@ -159,7 +175,7 @@ export const readSkillFiles = async (
   return files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
 };
 
-export interface SearchableSkill {
+interface SearchableSkill {
   readonly skill: StoredSkill;
   readonly tool: Tool;
 }
@@ -187,7 +203,8 @@ export const searchSkills = async (
   const host = forWorkspace(all, workspace);
   const searchable = await listSearchable(host);
   const skillOf = new Map(searchable.map(({ tool, skill }) => [tool, skill]));
-  const { hits } = buildSearchIndex(searchable.map(({ tool }) => tool)).search(query, { limit });
+  const tools = searchable.map(({ tool }) => tool);
+  const { hits } = buildSearchIndex(tools, { vectors: await readWordVectors() }).search(query, { limit });
   const usesOf = await host.skills.readUses();
   const found = await Promise.all(
     hits.map(async ({ tool }) => {
@@ -196,5 +213,52 @@ export const searchSkills = async (
     }),
   );
   // What a search finds is about to be called, so check it.
-  return found.flat().filter(({ state }) => state !== "broken");
+  const isStrict = host.configuration.settings.skillSignatures === "strict";
+  return found
+    .flat()
+    .filter(({ state, integrity }) => state !== "broken" && (!isStrict || integrity === "signed"));
+};
+
+const scheme = "skill://";
+
+export const isSkillAddress = (uri: string): boolean => uri.startsWith(scheme);
+
+/** Skills with a SKILL.md. A skill in a single file has none. */
+export const listSkillResources = async (host: Host): Promise<readonly LibraryResource[]> => {
+  const skills = await (await host.skills.open()).list();
+  const documented = skills.filter(({ path, file }) => file.startsWith(`${path}/`));
+  return Promise.all(
+    documented.map(async (skill) => {
+      const { path, description } = skill;
+      const isBroken = (await checkSkill(host, skill)).state === "broken";
+      const mark = toMark(await readIntegrity(host, skill));
+      const named = description === "" ? `The skill "${path}"` : description;
+      const shown = mark === undefined ? named : `${mark}: ${named}`;
+      return {
+        uri: `${scheme}${path}/SKILL.md`,
+        name: path,
+        description: isBroken ? `Broken, cannot be run: ${shown}` : shown,
+        mimeType: mimeTypes.markdown,
+      };
+    }),
+  );
+};
+
+const toMimeType = (file: string): string => {
+  if (file.endsWith(".md")) return mimeTypes.markdown;
+  if (file.endsWith(".py")) return mimeTypes.python;
+  if (file.endsWith(".json")) return "application/json";
+  return /\.[mc]?ts$/.test(file) ? mimeTypes.typescript : "text/plain";
+};
+
+export const readSkillResource = async (host: Host, uri: string): Promise<ResourceText> => {
+  const wanted = uri.slice(scheme.length);
+  const skills = await (await host.skills.open()).list();
+  const skill = skills.find(({ path }) => wanted.startsWith(`${path}/`));
+  if (skill === undefined) throw resourceUnknown(uri, "there is no such skill");
+  const name = wanted.slice(skill.path.length + 1);
+  const file = (await readSkillFiles(host, { name: skill.path })).find(({ path }) => path === name);
+  if (file === undefined || !isUtf8(file.content))
+    throw resourceUnknown(uri, `the skill "${skill.path}" has no such file`);
+  return { uri, mimeType: toMimeType(name), text: Buffer.from(file.content).toString("utf8") };
 };

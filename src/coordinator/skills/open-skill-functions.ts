@@ -1,18 +1,25 @@
-// The skill functions of one run: saves skills, and finds those for its language and servers.
+// The skill functions of one run: saves skills, and finds those for its language and servers. After it: counts their use and proposes its program.
+import { type PreparedModule, toFunctionName } from "../../checker/index.js";
 import {
+  type CallRecord,
   CoordinatorError,
   type Language,
+  proposedCategory,
+  type RunRequest,
   type SkillFacts,
   type SkillFunctions,
   type StoredSkill,
 } from "../../contracts/index.js";
+import { toSkillModule } from "../checks/checker.js";
+import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
 import { checkSkill } from "./check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
+import { readIntegrity } from "./judge-signature.js";
 import { searchSkills } from "./list-skills.js";
 import { writeSkill } from "./write-skill.js";
 
-export interface SkillFunctionsOptions {
+interface SkillFunctionsOptions {
   readonly runId: string;
   readonly language: Language;
   /** The servers that the run may use. Undefined means all. */
@@ -61,12 +68,13 @@ export const openSkillFunctions = (
       ),
     search: async (query, limit) => {
       const found = await searchSkills(host, { query, limit });
-      return found.map(({ path, description, language: written, version, tags, importLine, signature }) => ({
+      return found.map(({ path, language: written, importLine, signature, ...facts }) => ({
+        integrity: facts.integrity,
         name: path,
-        description,
+        description: facts.description,
         language: written,
-        version,
-        tags,
+        version: facts.version,
+        tags: facts.tags,
         importLine,
         signature,
       }));
@@ -87,6 +95,7 @@ const toFacts = async (host: Host, skill: StoredSkill): Promise<SkillFacts> => {
   const described = await describeSkill(host, skill);
   const { path, description, language, version, tags } = skill;
   return {
+    integrity: await readIntegrity(host, skill),
     name: path,
     description,
     language,
@@ -95,4 +104,70 @@ const toFacts = async (host: Host, skill: StoredSkill): Promise<SkillFacts> => {
     importLine: described?.importLine ?? `import "${toModuleName(skill)}";`,
     signature: described?.signature ?? "",
   };
+};
+
+/** A folder above a skill is an empty module in Python. */
+const isSkill = ({ file, text }: PreparedModule): boolean => isSkillPath(file) && text !== "";
+
+/** The skills whose files are among the modules, by path. */
+const listReached = ({ modules }: ReachedAdapters): readonly string[] => {
+  const files = modules.filter(isSkill).map(({ file }) => file.slice("skills/".length));
+  const paths = files.map((file) =>
+    // bounded: a path of a file
+    file.replace(/\/(?:versions\/\d+\/)?(?:scripts\/.*|(?:main|index)\.\w+)$/, "").replace(/\.\w+$/, ""),
+  );
+  return [...new Set(paths)];
+};
+
+interface EndedProgram {
+  readonly runId: string;
+  readonly request: RunRequest;
+  readonly adapters: ReachedAdapters;
+  readonly calls: readonly CallRecord[];
+}
+
+/** Called after a completed run. Never fails it. */
+export const noteSkills = async (host: Host, ended: EndedProgram): Promise<void> => {
+  try {
+    const reached = listReached(ended.adapters);
+    for (const path of reached) host.skills.noteUse(path);
+    if (host.configuration.settings.proposeSkills && reached.length === 0) await propose(host, ended);
+  } catch {
+    // A failed write of a count or a proposal must not fail the program.
+  }
+};
+
+/** A program is proposed if it called tools and another run could repeat it. */
+const propose = async (host: Host, { runId, request, calls }: EndedProgram): Promise<void> => {
+  const tools = [...new Set(calls.map(({ tool }) => tool))];
+  if (tools.length === 0 || request.session !== undefined) return;
+  const name = tools
+    .slice(0, 4)
+    .map((tool) => tool.replace(/[^A-Za-z0-9]+/g, "-"))
+    .join("-and-")
+    .slice(0, 50)
+    // bounded: cut to 50 characters above
+    .replace(/^-+|-+$/g, "");
+  const store = await host.skills.open();
+  const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));
+  const language = request.language ?? "typescript";
+  const functionName = toFunctionName(name, language);
+  const code = await toSkillModule(host.asker, {
+    code: request.code,
+    language,
+    functionName,
+    parameters: {},
+  });
+  if (known.includes(code.replace(/\s+/g, ""))) return;
+  await writeSkill(
+    host,
+    {
+      name,
+      code,
+      language,
+      category: proposedCategory,
+      description: `Proposed from a successful program. It calls ${[...new Set(calls.map(({ server, tool }) => `${server}.${tool}`))].join(", ")}.`,
+    },
+    { kind: "proposal", runId },
+  );
 };

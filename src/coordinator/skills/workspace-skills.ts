@@ -10,7 +10,8 @@ import {
   skillsServer,
 } from "../../contracts/index.js";
 import { checkName, openLayeredSkills, openSkills, openUseCounts, toFileName } from "../../store/index.js";
-import { openUses, toUseName } from "../host/count-uses.js";
+import { openUses, toUseName } from "../host/learned-shapes.js";
+import { openSkillSigning, type SkillSigning } from "./sign-skills.js";
 
 export interface WorkspaceSkills {
   /** Saving in the default workspace shares the skill: it belongs to the operator. */
@@ -21,6 +22,7 @@ export interface WorkspaceSkills {
   /** Path → completed runs of this workspace. */
   readonly readUses: () => Promise<(path: string) => number>;
   readonly flush: () => Promise<void>;
+  readonly signing: SkillSigning;
   /** The check results of a text with its tools at that time. */
   readonly verdicts: Map<
     string,
@@ -73,6 +75,7 @@ export const openWorkspaceSkills = ({
       return (path) => known.get(toUseName(toName(path))) ?? 0;
     },
     flush: uses.flush,
+    signing: openSkillSigning({ stateFolder, own: ownFolder, shared: skillsFolder }),
     verdicts: new Map(),
   };
 };

@@ -13,6 +13,7 @@ import {
   type StoredSkill,
   type Tool,
 } from "../../contracts/index.js";
+import { toDescription } from "../../store/index.js";
 import { readSkillFunction, toSkillModule } from "../checks/checker.js";
 import type { Host } from "../host/host.js";
 import { toRunRights } from "../runs/to-run-rights.js";
@@ -155,7 +156,14 @@ export const writeSkill = async (
         : { text: material.cassette, parameters: parameters as JsonObject },
   };
   const store = await host.skills.open();
-  return store.save(skill);
+  const saved = await store.save(skill);
+  // What was given is signed, whatever the files contain by now.
+  const { code: given, tags } = skill;
+  const text = given.endsWith("\n") ? given : `${given}\n`;
+  const signed = { ...saved, source: text, description: toDescription(description), tags };
+  // Without its signature it is listed as unsigned.
+  await host.skills.signing.sign(signed).catch(() => {});
+  return saved;
 };
 
 const readMaterial = async (

@@ -1,7 +1,8 @@
+// A cache that is limited by the size of its values.
 import { expect, it } from "vitest";
 import { openByteCache } from "../../../../src/coordinator/checks/byte-cache.js";
 
-it("drops the least recently used entry when it exceeds its size", () => {
+it("a byte cache drops the least recently used entry when it exceeds its size", () => {
   const cache = openByteCache<string>(3000);
   cache.set("a", "A", 1000);
   cache.set("b", "B", 1000);
@@ -10,7 +11,7 @@ it("drops the least recently used entry when it exceeds its size", () => {
   expect(["a", "b", "c"].map(cache.get)).toEqual(["A", undefined, "C"]);
 });
 
-it("does not store a value larger than itself, and drops the value it would replace", () => {
+it("a byte cache does not store a value larger than itself, and drops the value it would replace", () => {
   const cache = openByteCache<string>(3000);
   cache.set("a", "A", 1000);
   cache.set("a", "larger", 5000);

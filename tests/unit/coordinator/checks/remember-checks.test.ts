@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Diagnostic } from "../../../../src/checker/index.js";
 import { CoordinatorError, type Json } from "../../../../src/contracts/index.js";
+import { rememberChecks } from "../../../../src/coordinator/checks/checker.js";
 import type { ProgramCheck } from "../../../../src/coordinator/checks/checker-handlers.js";
-import { rememberChecks } from "../../../../src/coordinator/checks/remember-checks.js";
 
 const toCheck = (text: string): ProgramCheck => ({
   language: "typescript",
@@ -60,7 +60,7 @@ describe("rememberChecks()", () => {
   it.each([
     ["a mistake", { severity: "error", code: "TOOL_UNKNOWN" }],
     ["a compiler that failed", { severity: "warning", code: "NOT_CHECKED" }],
-  ] as const)("tells the next process nothing of %s", async (_, diagnostic) => {
+  ] as const)("passes nothing about %s to the next process", async (_, diagnostic) => {
     const memory = openMemory();
     const { check, count } = open(() => toResult([diagnostic]));
     await check(toCheck("return 1"), { asker, catalogs: [], memory });

@@ -1,3 +1,4 @@
+// Which fields of a request a resumed or committed run inherits.
 import { describe, expect, it } from "vitest";
 import type { RunRequest } from "../../../../src/contracts/index.js";
 import {
@@ -20,6 +21,8 @@ const samples: Required<RunRequest> = {
   limits: { timeoutMs: 5 },
   agentLimits: { timeoutMs: 3 },
   isCaller: true,
+  caller: "ana",
+  conversation: {},
   signal: new AbortController().signal,
   onLog: () => {},
   onCall: () => {},
@@ -28,11 +31,15 @@ const samples: Required<RunRequest> = {
   onProgress: () => {},
   output: "text",
   mode: "plan",
+  undoes: { runId: "first" },
   description: "pays the rent",
   countTokens: true,
+  canSample: true,
+  isBackground: true,
+  onStart: () => {},
 };
 
-const continuations = ["resume", "commit", "replay"] as const;
+const continuations = ["resume", "commit", "replay", "undo"] as const;
 
 describe("the rights that a journal keeps", () => {
   it("are decided for every key of a request", () => {
@@ -62,12 +69,14 @@ describe("the rights that a journal keeps", () => {
       "limits",
       "agentLimits",
       "isCaller",
+      "caller",
       "simulate",
       "mode",
     ] as const)
       expect(requestKeys[key]).toMatchObject({ resume: true });
-    for (const key of ["servers", "approve", "limits"] as const)
-      expect(requestKeys[key]).toEqual({ resume: true, commit: true, replay: true });
+    for (const key of ["servers", "approve"] as const)
+      expect(requestKeys[key]).toEqual({ resume: true, commit: true, replay: true, undo: true });
+    expect(requestKeys.limits).toMatchObject({ resume: true, commit: true, replay: true });
   });
 
   it("drop keys that somebody else wrote into a journal", () => {

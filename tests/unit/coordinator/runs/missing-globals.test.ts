@@ -1,3 +1,4 @@
+// Hints for names that sandboxes lack on purpose.
 import { describe, expect, it } from "vitest";
 import { hintForMissing } from "../../../../src/coordinator/runs/missing-globals.js";
 

@@ -29,7 +29,7 @@ describe("findLibraries()", () => {
     ["code in a text", 'exec("import pandas")'],
     ["two statements in a line", "import json; import pandas"],
     ["a statement in the line of a condition", "if True: import pandas"],
-    ["a value that brings its own", "import pickle\npickle.load(open('workspace/frame'))"],
+    ["a value with its own imports", "import pickle\npickle.load(open('workspace/frame'))"],
   ])("returns undefined if it cannot know: %s", async (_, program) => {
     expect(await find(program)).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+// The clock readings of a resumed run, in order.
 import { describe, expect, it } from "vitest";
 import { joinTimes } from "../../../../src/coordinator/runs/resumed-journal.js";
 

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import {
   findOwnCommand,
+  isShareable,
   renderOwnCommand,
   withOwnCommand,
 } from "../../../../src/coordinator/setup/own-command.js";
@@ -24,8 +25,40 @@ it("a checkout is started by its path, never by a package that is not published"
   const script = await install("checkout");
   const facts = { script, platform, environment: { PATH: "/usr/bin" } } as const;
   expect(findOwnCommand(facts)).toEqual({ command: process.execPath, args: [script] });
-  expect(findOwnCommand({ ...facts, isShared: true })).toEqual({ command: "node", args: [script] });
   expect(renderOwnCommand(facts)).toBe(`node ${script}`);
+});
+
+it("a file that other machines use gets no path of this machine", async () => {
+  const facts = { platform, environment: { PATH: "/usr/bin" } } as const;
+  const checkout = await install("checkout");
+  const folder = await temporaryFolder();
+  const own = { command: "mcp-coordinator", args: [] };
+  expect(findOwnCommand({ ...facts, script: checkout, sharedIn: folder })).toEqual(own);
+  expect(isShareable(folder, { ...facts, script: checkout })).toBe(false);
+
+  const dependency = await install("project", "node_modules", "mcp-coordinator");
+  const project = dependency.slice(0, dependency.indexOf("/node_modules"));
+  const local = { ...facts, script: dependency };
+  expect(findOwnCommand({ ...local, sharedIn: project })).toEqual({
+    command: "npx",
+    args: ["--no", "mcp-coordinator"],
+  });
+  expect(isShareable(project, local)).toBe(true);
+
+  const loaded = await install("_npx", "0a1b2c", "node_modules", "mcp-coordinator");
+  const root = loaded.slice(0, loaded.indexOf("node_modules"));
+  for (const [spec, isShared] of [
+    ["mcp-coordinator@0.1.0", true],
+    ["/tmp/mcp-coordinator-0.1.0.tgz", false],
+    ["file:../checkout", false],
+  ] as const) {
+    await writeFile(join(root, "package.json"), JSON.stringify({ _npx: { packages: [spec] } }));
+    expect(isShareable(folder, { ...facts, script: loaded }), spec).toBe(isShared);
+    const { command, args } = findOwnCommand({ ...facts, script: loaded, sharedIn: folder });
+    expect([command, ...args].join(" "), spec).toBe(
+      isShared ? "npx -y mcp-coordinator@0.1.0" : "mcp-coordinator",
+    );
+  }
 });
 
 it("a package in a project's node_modules is started by its path, not through npx", async () => {
@@ -40,7 +73,7 @@ it("a command on the search path is printed by its name, if it is this copy", as
   await symlink(script, join(bin, "mcp-coordinator"));
   const environment = { PATH: ["/usr/bin", bin].join(delimiter) };
   expect(renderOwnCommand({ script, platform, environment })).toBe("mcp-coordinator");
-  expect(findOwnCommand({ script, platform, environment, isShared: true })).toEqual({
+  expect(findOwnCommand({ script, platform, environment, sharedIn: "/" })).toEqual({
     command: "mcp-coordinator",
     args: [],
   });

@@ -1,0 +1,181 @@
+// Makes one call for a client of the direct surface: a run of one call, with the limits, approvals, hooks, journal and meter of every run.
+import {
+  CoordinatorError,
+  type GuestAnswer,
+  type GuestOutcome,
+  type Journal,
+  type JsonObject,
+  type PeopleAnswer,
+  type RunQuestion,
+  type RunRequest,
+  type RunResult,
+  ServerRefusal,
+  type Tool,
+  type ToolResult,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { openNewJournal } from "../runs/new-journal.js";
+import { prepareResume } from "../runs/resume-run.js";
+import { runCode } from "../runs/run-code.js";
+import { toApprovalHint } from "../runs/take-answer.js";
+
+export interface DirectCall {
+  readonly tool: Tool;
+  /** Its rules apply, too. */
+  readonly ruled?: Tool | undefined;
+  /** Nobody can make it later in the client's place. @default false */
+  readonly isNow?: boolean | undefined;
+  readonly arguments: JsonObject;
+  readonly signal: AbortSignal;
+  /** The call comes over HTTP. */
+  readonly isCaller: boolean;
+  readonly caller: string | undefined;
+  readonly send: (given: JsonObject, signal: AbortSignal | undefined) => Promise<ToolResult>;
+  /** Asks a person through the client; undefined if the client cannot, or the person did not answer. */
+  readonly approve: (question: RunQuestion) => Promise<PeopleAnswer | undefined>;
+}
+
+/** The program that makes the same call, so that people can resume a paused run. */
+const toProgram = (
+  { tool: { server, name }, arguments: given, isNow }: DirectCall,
+  maxBytes: number,
+): string => {
+  if (isNow === true) return 'throw new Error("Only the client itself can make this call")';
+  const code = `return await servers[${JSON.stringify(server)}][${JSON.stringify(name)}].raw(${JSON.stringify(given)})`;
+  return code.length < maxBytes / 4
+    ? code
+    : 'throw new Error("The arguments are too large to call it again")';
+};
+
+/** The result as JSON text. Throws a ServerRefusal for the server's own error, and a CoordinatorError for ours. */
+export const callDirect = async (host: Host, call: DirectCall): Promise<string> => {
+  const { tool, isCaller, caller, signal } = call;
+  const { codeBytes } = host.configuration.settings.limits;
+  let request: RunRequest = { code: toProgram(call, codeBytes), isCaller, caller, signal };
+  let journal = openNewJournal(host, request);
+  for (;;) {
+    const { result, answer, refusal } = await runOnce(host, call, { request, journal });
+    const { runId, question } = result;
+    if (question === undefined) {
+      if (refusal !== undefined) throw refusal;
+      if (answer?.status === "answered") return answer.body;
+      throw toError(answer, result);
+    }
+    const given = (await call.approve(question)) ?? (call.isNow === true ? { answer: false } : undefined);
+    if (given === undefined) throw needsApproval(tool, question);
+    const { attempt, hash } = question;
+    const resumed = { runId, attempt, questionHash: hash, answeredBy: "client", signal, ...given } as const;
+    ({ request, journal } = await prepareResume(host, resumed));
+  }
+};
+
+interface Made {
+  readonly result: RunResult;
+  readonly answer?: GuestAnswer | undefined;
+  /** The server answered with an error. */
+  readonly refusal?: ServerRefusal | undefined;
+}
+
+const runOnce = async (
+  host: Host,
+  { tool, ruled, arguments: given, send }: DirectCall,
+  { request, journal }: { readonly request: RunRequest; readonly journal: Journal },
+): Promise<Made> => {
+  let answer: GuestAnswer | undefined;
+  let refusal: ServerRefusal | undefined;
+  const result = await runCode(host, request, {
+    openJournal: () => journal,
+    hosted: {
+      tool,
+      ruled,
+      send: (value, signal) => {
+        // An earlier attempt may have been refused.
+        refusal = undefined;
+        return send(value, signal).catch((thrown: unknown) => {
+          if (!(thrown instanceof ServerRefusal)) throw thrown;
+          refusal = thrown;
+          throw toRefusalError(tool, thrown);
+        });
+      },
+      execute: async (callHost, signal) => {
+        const made = callHost(
+          { server: tool.server, tool: tool.name, argumentsJson: JSON.stringify([given]), isRaw: true },
+          signal,
+        );
+        answer = await untilAborted(made, signal);
+        return toOutcome(answer);
+      },
+      present: ({ calls, explain }, { runId, startedAt }) => {
+        const durationMs = performance.now() - startedAt;
+        const answerBytes = answer?.status === "answered" ? answer.body.length : 0;
+        return explain({
+          runId,
+          status: answer === undefined ? "stopped" : answer.status === "answered" ? "completed" : "failed",
+          stopReason: answer === undefined ? "cancelled" : undefined,
+          logs: [],
+          error: answer?.status === "failed" ? toRunError(answer) : undefined,
+          calls,
+          durationMs,
+          statistics: {
+            durationMs,
+            answerBytes,
+            outputBytes: answerBytes,
+            toolsCalled: [`${tool.server}.${tool.name}`],
+          },
+        });
+      },
+    },
+  });
+  host.shapes.writeLater();
+  return { result, answer, refusal };
+};
+
+/** A run that pauses leaves its call unanswered. */
+const untilAborted = async (
+  made: Promise<GuestAnswer>,
+  signal: AbortSignal,
+): Promise<GuestAnswer | undefined> => {
+  if (signal.aborted) return undefined;
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = (): void => resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([made, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+};
+
+const toOutcome = (answer: GuestAnswer | undefined): GuestOutcome => {
+  if (answer === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
+  if (answer.status === "answered") return { status: "completed", logs: [] };
+  const { name, message, code } = answer;
+  return { status: "failed", failure: { name, message, code }, logs: [] };
+};
+
+const toRunError = ({ code, message }: Extract<GuestAnswer, { status: "failed" }>): RunResult["error"] => {
+  const { kind, hint } = toCoordinatorError(new CoordinatorError(code as "UPSTREAM_FAILED", message));
+  return { code: code as "UPSTREAM_FAILED", kind, message, hint };
+};
+
+const toRefusalError = ({ server, name }: Tool, refused: ServerRefusal): CoordinatorError =>
+  new CoordinatorError(
+    "UPSTREAM_FAILED",
+    `Cannot call "${name}" of "${server}": the server answered with an error, "${refused.message.slice(0, 1000)}"`,
+    { cause: refused },
+  );
+
+const toError = (answer: GuestAnswer | undefined, { error }: RunResult): CoordinatorError => {
+  if (error !== undefined && answer === undefined)
+    return new CoordinatorError(error.code, error.message, { hint: error.hint });
+  if (answer?.status === "failed")
+    return new CoordinatorError(answer.code as "UPSTREAM_FAILED", answer.message, { hint: "" });
+  return new CoordinatorError("RUN_CANCELLED", "Cannot call the tool: the request was cancelled");
+};
+
+/** For a model: it contains nothing that approves the call. */
+const needsApproval = ({ server, name }: Tool, { command = "" }: RunQuestion): CoordinatorError =>
+  new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${name}": a person must approve it first`, {
+    hint: `${toApprovalHint(command)}\nThat also makes the call and shows its result: do not call it again.`,
+  });

@@ -1,0 +1,193 @@
+// Everything that the servers offer to one client, under public names, as the servers listed it.
+import {
+  assignNames,
+  findOwner,
+  fitsTemplate,
+  qualifyAddress,
+  qualifyName,
+  toOfferedTools,
+  toServerCatalog,
+} from "../../catalog/index.js";
+import type {
+  GivenNames,
+  JsonObject,
+  ListedTool,
+  Listing,
+  NamedItem,
+  ServerCatalog,
+  Tool,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { openDecisions, toPolicyTool } from "../policies/open-policies.js";
+
+export interface DirectCatalog {
+  readonly tools: readonly JsonObject[];
+  readonly resources: readonly JsonObject[];
+  readonly resourceTemplates: readonly JsonObject[];
+  readonly prompts: readonly JsonObject[];
+  readonly findTool: (name: string) => Tool | undefined;
+  /** What stands for a use of resources, prompts or completion: the tool that it is in programs, such as `resources.read`. */
+  readonly findOffered: (server: string, use: string) => Tool | undefined;
+  readonly findPrompt: (name: string) => NamedItem | undefined;
+  /** By a listed address, else by the only server whose template fits. */
+  readonly findResource: (address: string) => NamedItem | undefined;
+  readonly findTemplate: (template: string) => NamedItem | undefined;
+  /** The public address of a server's resource. */
+  readonly nameResource: (server: string, address: string) => string;
+}
+
+/** The item as its server listed it, under its public name. */
+const toPublic = <Item extends { readonly others?: ListedTool["others"] }>(
+  { others, ...item }: Item,
+  named: JsonObject,
+): JsonObject => ({ ...item, ...others, ...named }) as unknown as JsonObject;
+
+const catalogs = new WeakMap<Listing, ServerCatalog>();
+const toCatalog = (host: Host, listing: Listing): ServerCatalog => {
+  const known = catalogs.get(listing) ?? toServerCatalog(listing, host.identifiers.get(listing.server) ?? "");
+  catalogs.set(listing, known);
+  return known;
+};
+
+const offered = new WeakMap<Listing, ReadonlyMap<string, Tool>>();
+const toOffered = (listing: Listing): ReadonlyMap<string, Tool> => {
+  const known = offered.get(listing) ?? toOfferedTools(listing);
+  offered.set(listing, known);
+  return known;
+};
+
+const toKey = ({ server, name }: NamedItem): string => JSON.stringify([server, name]);
+
+interface Named {
+  readonly byName: ReadonlyMap<string, NamedItem>;
+  readonly nameOf: (server: string, own: string) => string | undefined;
+  /** The server that a public name was given to, also if it does not list it now. */
+  readonly ownerOf: (publicName: string) => string | undefined;
+}
+
+/** The public names of everything that is listed. New ones are added to those given before. */
+export const nameItems = (
+  host: Host,
+  listings: readonly Listing[],
+  { given, reserved }: { readonly given: GivenNames; readonly reserved: ReadonlySet<string> },
+): Readonly<Record<keyof GivenNames, Named>> => {
+  const name = (
+    kind: keyof GivenNames,
+    list: (listing: Listing) => readonly string[],
+    qualify: typeof qualifyName,
+  ): Named => {
+    const servers = listings.map((listing) => ({
+      server: listing.server,
+      prefix: host.identifiers.get(listing.server) ?? listing.server,
+      names: list(listing),
+    }));
+    const notAvailable = kind === "tools" ? reserved : undefined;
+    const byName = assignNames(servers, { qualify, given: given[kind], reserved: notAvailable });
+    const byItem = new Map([...byName].map(([publicName, item]) => [toKey(item), publicName]));
+    return {
+      byName,
+      nameOf: (server, own) => byItem.get(toKey({ server, name: own })),
+      ownerOf: (publicName) => findOwner(given[kind], publicName),
+    };
+  };
+  return {
+    tools: name("tools", (one) => one.tools.map((tool) => tool.name), qualifyName),
+    prompts: name("prompts", (one) => one.prompts.map((prompt) => prompt.name), qualifyName),
+    resources: name("resources", (one) => one.resources.map(({ uri }) => uri), qualifyAddress),
+    templates: name(
+      "templates",
+      (one) => one.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      qualifyAddress,
+    ),
+  };
+};
+
+export const toDirectCatalog = (
+  host: Host,
+  listings: readonly Listing[],
+  { tools, prompts, resources, templates }: ReturnType<typeof nameItems>,
+  caller: string | undefined,
+): DirectCatalog => {
+  const byServer = new Map(listings.map((listing) => [listing.server, listing]));
+  const findExact = (server: string, tool: string): Tool | undefined => {
+    const listing = byServer.get(server);
+    return listing && toCatalog(host, listing).tools.find((one) => one.name === tool);
+  };
+  const findOffered = (server: string, use: string): Tool | undefined => {
+    const listing = byServer.get(server);
+    return listing && toOffered(listing).get(use);
+  };
+  const { findDenial } = openDecisions(host.configuration, []);
+  const isShown = (tool: Tool | undefined): boolean =>
+    tool === undefined || findDenial(toPolicyTool(tool), caller) === undefined;
+  const readable = listings.filter(({ server }) => isShown(findOffered(server, "resources.read")));
+  const findByTemplate = (address: string): NamedItem | undefined => {
+    const fitting = [...templates.byName].filter(([template]) => fitsTemplate(template, address));
+    const [first] = fitting;
+    if (first === undefined || fitting.some(([, item]) => item.server !== first[1].server)) return undefined;
+    const [template, item] = first;
+    // A qualified template has the same beginning more than the server's own.
+    const extra = template.length - item.name.length;
+    return { server: item.server, name: extra === 0 ? address : unqualify(template, item.name, address) };
+  };
+  const only = listings.length === 1 ? listings[0]?.server : undefined;
+  /** A resource that is not listed. One that another server listed before is not looked for elsewhere. */
+  const findUnlisted = (address: string): NamedItem | undefined => {
+    const found =
+      findByTemplate(address) ?? (only === undefined ? undefined : { server: only, name: address });
+    const owner = resources.ownerOf(address);
+    return owner === undefined || owner === found?.server ? found : undefined;
+  };
+  return {
+    tools: listings.flatMap(({ server, tools: listed }) =>
+      uniqueBy(listed, (tool) => tool.name)
+        .filter(({ name: own }) => isShown(findExact(server, own)))
+        .map(({ unchecked, ...tool }) =>
+          toPublic(unchecked === undefined ? tool : { ...tool, inputSchema: { type: "object" } }, {
+            name: tools.nameOf(server, tool.name) ?? tool.name,
+          }),
+        ),
+    ),
+    resources: readable.flatMap(({ server, resources: listed }) =>
+      uniqueBy(listed, ({ uri }) => uri).map((one) =>
+        toPublic(one, { uri: resources.nameOf(server, one.uri) ?? one.uri }),
+      ),
+    ),
+    resourceTemplates: readable.flatMap(({ server, resourceTemplates: listed }) =>
+      uniqueBy(listed, ({ uriTemplate }) => uriTemplate).map((one) =>
+        toPublic(one, { uriTemplate: templates.nameOf(server, one.uriTemplate) ?? one.uriTemplate }),
+      ),
+    ),
+    prompts: listings.flatMap(({ server, prompts: listed }) =>
+      uniqueBy(listed, (prompt) => prompt.name)
+        .filter((one) => isShown(findOffered(server, `prompts.${one.name}`)))
+        .map((one) => toPublic(one, { name: prompts.nameOf(server, one.name) ?? one.name })),
+    ),
+    findOffered,
+    findTool: (publicName) => {
+      const item = tools.byName.get(publicName);
+      return item && findExact(item.server, item.name);
+    },
+    findPrompt: (publicName) => prompts.byName.get(publicName),
+    findResource: (address) => resources.byName.get(address) ?? findUnlisted(address),
+    findTemplate: (template) => templates.byName.get(template),
+    nameResource: (server, address) => resources.nameOf(server, address) ?? address,
+  };
+};
+
+/** Removes from an address what qualified its template. */
+const unqualify = (qualified: string, own: string, address: string): string => {
+  if (!own.startsWith("ui://")) return address.slice(qualified.length - own.length);
+  return `ui://${address.slice("ui://".length + qualified.length - own.length)}`;
+};
+
+/** A name listed twice is one item: a request could not tell the two apart. */
+const uniqueBy = <Item>(items: readonly Item[], toName: (item: Item) => string): readonly Item[] => {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const name = toName(item);
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+};

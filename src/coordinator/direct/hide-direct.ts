@@ -1,0 +1,157 @@
+// Tokens for personal values and guardrails on the direct surface: in what servers answer, ask and report.
+import {
+  CoordinatorError,
+  type ForwardedMessage,
+  type Json,
+  type JsonObject,
+  type NamedItem,
+  type RuledTool,
+  ServerRefusal,
+  type ToolResult,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { UpstreamLink } from "../../upstream/index.js";
+import { openAuditOf } from "../audit/to-origin.js";
+import type { Host } from "../host/host.js";
+import { guardOutput, listGuardrails } from "../policies/guard-texts.js";
+import { openPrivacy } from "../policies/open-privacy.js";
+import type { DirectCatalog } from "./direct-catalog.js";
+
+type LinkRequest = Parameters<UpstreamLink["forward"]>[0];
+type Notify = (message: ForwardedMessage) => void;
+
+/** What a server says outside of its answers. */
+const toSaid = (server: string): RuledTool => ({ server, name: "*", isReadOnly: true, isDestructive: false });
+
+type ListKey = "resources" | "resourceTemplates" | "prompts";
+
+/** What servers list, with tokens, for one client. Names of prompts stay: they are called by them. */
+export const openHiddenLists = (host: Host) => {
+  /** Addresses with tokens → as servers know them. */
+  const addresses = new Map<string, string>();
+  const owners: Record<ListKey, (known: DirectCatalog, item: JsonObject) => NamedItem | undefined> = {
+    resources: (known, { uri }) => known.findResource(String(uri)),
+    resourceTemplates: (known, { uriTemplate }) => known.findTemplate(String(uriTemplate)),
+    prompts: (known, { name }) => known.findPrompt(String(name)),
+  };
+  return {
+    /** The address that a client means. */
+    find: (address: string): string => addresses.get(address) ?? address,
+    hide: async (known: DirectCatalog, key: ListKey): Promise<readonly JsonObject[]> => {
+      const privacy = openPrivacy(host);
+      if (privacy === undefined) return known[key];
+      const byServer = Map.groupBy(known[key], (item) => owners[key](known, item)?.server ?? "");
+      const hidden = await Promise.all(
+        [...byServer].map(async ([server, items]) => {
+          const listed = await privacy.hideJson(toSaid(server), items);
+          return listed.map((item, at) => ({ item, written: items[at] ?? {} }));
+        }),
+      );
+      return hidden.flat().map(({ item, written }) => {
+        for (const name of ["uri", "uriTemplate"])
+          if (item[name] !== written[name]) addresses.set(String(item[name]), String(written[name]));
+        return key === "prompts" ? { ...item, name: written.name ?? "" } : item;
+      });
+    },
+  };
+};
+
+/** The text of a server, such as an address, with tokens. */
+export const hideAddress = async (host: Host, { server, name }: NamedItem): Promise<string> =>
+  (await openPrivacy(host)?.hideText(toSaid(server), name)) ?? name;
+
+/** Asks the client what a server asks, and gives the server the answer. */
+export const askHidden = async (
+  host: Host,
+  server: string,
+  given: ForwardedMessage,
+  ask: (message: ForwardedMessage) => Promise<JsonObject>,
+): Promise<JsonObject> => {
+  const privacy = openPrivacy(host);
+  const shown = (await privacy?.hideJson(toSaid(server), given)) ?? given;
+  await show(host, toSaid(server), "a question", shown);
+  const answer = await ask(shown);
+  return (await privacy?.redeem(toSaid(server), answer)) ?? answer;
+};
+
+/** Throws if a guardrail blocks what is shown. Resolves to warnings. */
+const show = (
+  host: Host,
+  { server, name }: RuledTool,
+  what: string,
+  value: unknown,
+): Promise<readonly string[]> => {
+  const { approve } = host.configuration.settings;
+  const audit = openAuditOf(host, { approve })?.({ server, tool: name, arguments: null });
+  const named = `${what} of "${name === "*" ? server : `${server}.${name}`}"`;
+  return guardOutput(host.configuration, { what: named, value: value as Json, audit });
+};
+
+const isGuarded = ({ configuration }: Host): boolean => listGuardrails(configuration, "output").length > 0;
+
+const toWarning = (data: string): ForwardedMessage => ({
+  method: "notifications/message",
+  params: { level: "warning", logger: "mcp-coordinator", data },
+});
+
+/** Passes on what a server reports. What cannot be hidden or is blocked is not passed on. `settle` resolves when all is passed on. */
+export const openHiddenNotes = (host: Host, server: string, notify: Notify) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    settle: () => last,
+    notify: (message: ForwardedMessage): void => {
+      const privacy = openPrivacy(host);
+      if (privacy === undefined && !isGuarded(host)) {
+        notify(message);
+        return;
+      }
+      const pass = async (): Promise<void> => {
+        const hidden = (await privacy?.hideJson(toSaid(server), message)) ?? message;
+        const warnings = await show(host, toSaid(server), "a notification", hidden);
+        for (const one of [hidden, ...warnings.map(toWarning)]) notify(one);
+      };
+      last = last.then(pass).catch(() => {});
+    },
+  };
+};
+
+/** One request: its parameters with values go to the server, and its answer comes back with tokens, as far as guardrails let it. */
+export const forwardHidden = async (
+  host: Host,
+  tool: RuledTool,
+  { onNotification, ...request }: LinkRequest,
+  forward: UpstreamLink["forward"],
+): Promise<ToolResult> => {
+  const privacy = openPrivacy(host);
+  if (privacy === undefined && !isGuarded(host)) return forward({ ...request, onNotification });
+  const { params } = request;
+  const warn = (_rule: unknown, text: string): void => onNotification?.(toWarning(text));
+  const notes = openHiddenNotes(host, tool.server, onNotification ?? (() => {}));
+  const real = params && ((await privacy?.redeem(tool, params, undefined, warn)) ?? params);
+  try {
+    const answer = await forward({ ...request, params: real, onNotification: notes.notify });
+    const hidden = (await privacy?.hideResult(tool, answer)) ?? answer;
+    return addWarnings(
+      hidden,
+      await show(host, tool, "the answer", isGuarded(host) ? await readShown(hidden) : ""),
+    );
+  } catch (thrown) {
+    const hidden = (await privacy?.hideError(tool, thrown)) ?? thrown;
+    if (!(hidden instanceof CoordinatorError && hidden.code === "GUARDRAIL_BLOCKED"))
+      await show(host, tool, "the error", toErrorTexts(hidden));
+    throw hidden;
+  } finally {
+    await notes.settle();
+  }
+};
+
+const readShown = async (result: ToolResult): Promise<unknown> => (await result.large?.readText()) ?? result;
+
+const toErrorTexts = (thrown: unknown): unknown =>
+  thrown instanceof ServerRefusal ? [thrown.message, thrown.data] : toCoordinatorError(thrown).message;
+
+/** A model reads the content of a tool's result, and nothing beside it. */
+const addWarnings = (result: ToolResult, warnings: readonly string[]): ToolResult =>
+  warnings.length === 0 || result.content === undefined
+    ? result
+    : { ...result, content: [...result.content, { type: "text", text: warnings.join("\n") }] };

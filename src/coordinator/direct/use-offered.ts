@@ -1,0 +1,91 @@
+// What a client of the direct surface uses besides tools: resources, prompts and completion. Each is a call of a run, under the name and with
+// the arguments that it has in programs, so that rules, approvals, limits, hooks, the journal and the meter treat it alike.
+import {
+  type JsonObject,
+  type OfferedMethod,
+  readJson,
+  type Tool,
+  type ToolResult,
+} from "../../contracts/index.js";
+import { fromOfferedResult, toOfferedParameters, toOfferedResult } from "../../upstream/index.js";
+import type { Host } from "../host/host.js";
+import { callDirect, type DirectCall } from "./call-direct.js";
+import type { DirectRequest } from "./direct-request.js";
+import { isInputRequired } from "./translate-protocols.js";
+
+/** A use of what a server offers, as rules see it. */
+export interface OfferedUse {
+  readonly method: OfferedMethod;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+export const toResourceUse = (uri: string): OfferedUse => ({
+  method: "resources/read",
+  tool: "resources.read",
+  arguments: { uri },
+});
+
+export const toPromptUse = (name: string, { params }: DirectRequest): OfferedUse => ({
+  method: "prompts/get",
+  tool: `prompts.${name}`,
+  arguments: toObject(params?.arguments),
+});
+
+export const toCompletionUse = (isPrompt: boolean, name: string, { params }: DirectRequest): OfferedUse => {
+  const { name: argument = "", value = "" } = toObject(params?.argument);
+  const known = toObject(params?.context).arguments;
+  return {
+    method: "completion/complete",
+    tool: "complete",
+    arguments: {
+      [isPrompt ? "prompt" : "template"]: name,
+      argument,
+      value,
+      ...(known === undefined ? {} : { known }),
+    },
+  };
+};
+
+const toObject = (value: unknown): JsonObject =>
+  (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
+
+/** The client's parameters with those of the call in their place. What only the client knows stays, such as `_meta` and titles. */
+const mergeParams = (given: JsonObject, ours: JsonObject): JsonObject => {
+  const { arguments: values, ...others } = ours;
+  const isLeftOut = given.arguments === undefined && Object.keys(toObject(values)).length === 0;
+  const merged = Object.entries(others).map(([name, value]) =>
+    typeof value === "object" ? [name, { ...toObject(given[name]), ...toObject(value) }] : [name, value],
+  );
+  return { ...given, ...Object.fromEntries(merged), ...(isLeftOut ? {} : { arguments: values }) };
+};
+
+export interface OfferedCall extends Omit<DirectCall, "tool" | "arguments" | "send"> {
+  readonly tool: Tool;
+  readonly use: OfferedUse;
+  readonly params: JsonObject;
+  readonly send: (params: JsonObject, signal: AbortSignal | undefined) => Promise<ToolResult>;
+}
+
+/** The result of the protocol as JSON text. */
+export const useOffered = async (
+  host: Host,
+  { use, params, send, ...call }: OfferedCall,
+): Promise<string> => {
+  const { method, tool, arguments: given } = use;
+  let whole: ToolResult = {};
+  let isUnchanged = false;
+  const text = await callDirect(host, {
+    ...call,
+    arguments: given,
+    send: async (value, signal) => {
+      whole = await send(mergeParams(params, toOfferedParameters(method, tool, value)), signal);
+      const isOther = isInputRequired(whole) || whole.large !== undefined;
+      const shown = isOther ? undefined : toOfferedResult(method, { ...whole });
+      isUnchanged = shown === undefined;
+      return shown ?? whole;
+    },
+  });
+  if (isUnchanged) return text;
+  return JSON.stringify(fromOfferedResult(method, { ...whole }, (await readJson(text)) as ToolResult));
+};

@@ -1,0 +1,171 @@
+// The last step before a server, whichever way a call comes: kept answers, limits, repetitions, and the record of each attempt.
+import { createHmac, hash, randomBytes } from "node:crypto";
+import {
+  type AttemptFacts,
+  type CallAudit,
+  type CallEffect,
+  type Configuration,
+  finishInSlices,
+  type JsonObject,
+  type OfferedMethod,
+  type Settings,
+  stringifyInSteps,
+  type ToolResult,
+} from "../../contracts/index.js";
+import {
+  type Flow,
+  type Limiter,
+  openFlow,
+  openReadCache,
+  parseDuration,
+  type ReadCache,
+  readResultLimit,
+} from "../../flow/index.js";
+import { matchesGlob } from "../../policy/index.js";
+import type { Host } from "../host/host.js";
+
+/** What a run adds to the limits of its calls. */
+export interface RunFlow {
+  readonly limiter: Limiter | undefined;
+  /** How long the run has left. */
+  readonly leftMs: () => number;
+}
+
+export interface PassedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly fingerprint?: string | undefined;
+  readonly method?: OfferedMethod | undefined;
+  readonly effect: CallEffect;
+  readonly arguments: JsonObject;
+  /** Its result is passed on as the server wrote it. */
+  readonly isForwarded?: boolean | undefined;
+  readonly caller?: string | undefined;
+  readonly run?: RunFlow | undefined;
+  readonly audit: CallAudit | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** No call was made: the answer was known. */
+  readonly onCached?: (() => void) | undefined;
+}
+
+export interface HostFlow extends Flow {
+  readonly cache: ReadCache<ToolResult>;
+  /** How long an answer of this tool is kept. Undefined: it is not. */
+  readonly findTtl: (name: string) => number | undefined;
+  /** Tells calls apart without keeping their arguments. */
+  readonly toKey: (parts: readonly unknown[]) => Promise<string>;
+}
+
+/** One for all runs of the host. */
+export const openHostFlow = ({ flow, cache }: Pick<Settings, "flow" | "cache">): HostFlow => {
+  const times = Object.entries(cache).map(([selector, time]) => [selector, parseDuration(time)] as const);
+  const secret = randomBytes(32);
+  return {
+    ...openFlow(flow, matchesGlob),
+    cache: openReadCache(),
+    findTtl: (name) => times.find(([selector]) => matchesGlob(selector, name))?.[1],
+    toKey: async (parts) => {
+      const text = await finishInSlices(stringifyInSteps(parts as never));
+      return createHmac("sha256", secret).update(text).digest("base64url");
+    },
+  };
+};
+
+const credentials = new WeakMap<object, string>();
+
+/** Identifies the account that calls of a server use. Entries with the same address and the same secrets share it. */
+const findCredential = ({ servers }: Pick<Configuration, "servers">, server: string): string => {
+  const definition = servers.find(({ name }) => name === server);
+  if (definition === undefined || definition.target.kind === "in-process") return server;
+  const { target } = definition;
+  let found = credentials.get(target);
+  if (found === undefined) {
+    // Without a header, the account is that of a sign-in, and each entry has its own.
+    const isNamed = target.kind !== "stdio" && Object.keys(target.headers).length === 0;
+    found = hash("sha256", JSON.stringify([target, isNamed ? server : ""]));
+    credentials.set(target, found);
+  }
+  return found;
+};
+
+/** About the length of its JSON text, without writing it. Not recursive: a server chooses the depth. */
+const measureValue = (value: unknown): number => {
+  let bytes = 0;
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next === "string") bytes += next.length;
+    else if (typeof next !== "object" || next === null) bytes += 4;
+    else
+      for (const [key, inner] of Object.entries(next)) {
+        bytes += key.length + 3;
+        pending.push(inner);
+      }
+  }
+  return bytes;
+};
+
+const measureResult = (result: ToolResult): number => result.large?.length ?? measureValue(result);
+
+const toAttemptFacts = (result: ToolResult): AttemptFacts => ({
+  outcome: result.isError === true ? "failed" : result.input === undefined ? "answered" : "input required",
+  answerBytes: measureResult(result),
+});
+
+const passLimits = (
+  host: Host,
+  { server, tool, effect, caller, run, audit, signal }: PassedCall,
+  make: () => Promise<ToolResult>,
+): Promise<ToolResult> => {
+  const startedAt = performance.now();
+  const { callTimeoutMs } = host.configuration.settings.timeouts;
+  const leftMs = run?.leftMs ?? (() => callTimeoutMs - (performance.now() - startedAt));
+  const credential = findCredential(host.configuration, server);
+  return host.flow.pass(
+    { server, tool, effect, credential, caller, run: run?.limiter, leftMs, signal },
+    () => (audit === undefined ? make() : audit.attempt(make, toAttemptFacts)),
+    readResultLimit,
+  );
+};
+
+/** An error, a large result and one that is not finished are never kept. */
+const isKept = (result: ToolResult): boolean =>
+  result.isError !== true &&
+  result.large === undefined &&
+  result.input === undefined &&
+  (result as { readonly resultType?: unknown }).resultType !== "input_required";
+
+/** Of these, a server of the 2026 protocol says itself how long they are valid. */
+const saysTtl: ReadonlySet<OfferedMethod> = new Set([
+  "resources/read",
+  "resources/list",
+  "resources/templates/list",
+]);
+
+/** Makes a call of a server, or answers it from the cache. */
+export const passCall = async (
+  host: Host,
+  call: PassedCall,
+  make: () => Promise<ToolResult>,
+): Promise<ToolResult> => {
+  const { server, tool, effect, caller, fingerprint, method, isForwarded = false } = call;
+  const pass = () => passLimits(host, call, make);
+  // It waits for what the server says, not for an answer.
+  if (method === "resources/watch") return call.audit?.attempt(make, toAttemptFacts) ?? make();
+  const { cache, findTtl, toKey } = host.flow;
+  if (effect !== "read") return cache.write(server, pass);
+  const configured = findTtl(`${server}.${tool}`);
+  if (isForwarded && method !== undefined) return pass();
+  if (configured === undefined && (method === undefined || !saysTtl.has(method))) return pass();
+  const ttlMs = (result: ToolResult): number | undefined =>
+    isKept(result) ? (configured ?? result.ttlMs) : undefined;
+  const credential = findCredential(host.configuration, server);
+  const version = [fingerprint ?? null, tool, isForwarded];
+  const key = await toKey([caller ?? null, server, credential, ...version, call.arguments]);
+  const { result, isCached } = await cache.read({ server, key, ttlMs, measure: measureResult }, pass);
+  if (isCached) {
+    call.onCached?.();
+    await call.audit?.decide({ decision: "cached" });
+  }
+  return result;
+};

@@ -1,0 +1,220 @@
+// Explains what the policy says about a call, and tests it against examples that its author wrote.
+import { readDocument } from "../../config/index.js";
+import { CoordinatorError, type JsonObject, toCoordinatorError } from "../../contracts/index.js";
+import {
+  type CheckedRule,
+  type Flow,
+  type Guardrail,
+  joinLabels,
+  type PolicyAnswer,
+  type PolicyTool,
+  policyAnswers,
+  type WrittenRule,
+} from "../../policy/index.js";
+import { findTool, type Host } from "../host/host.js";
+import { checkInverses, checkPolicies } from "./check-policies.js";
+import { findHits, judge, listGuardrails } from "./guard-texts.js";
+import { openDecisions, openFlowDecisions, readPolicies, toPolicyTool } from "./open-policies.js";
+
+/** A rule as its author sees it. Never show it to a program or a model. */
+export interface RuleFacts {
+  readonly name: string;
+  /** `block` and `warn`: it is a guardrail. `label`: it is a source, and the label that its data gets. */
+  readonly answer: PolicyAnswer | Guardrail["mode"] | "label";
+  readonly text: string;
+  readonly because?: string | undefined;
+  readonly role?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+const toFacts = ({ name, answer, text, because, role, file, line }: WrittenRule): RuleFacts => ({
+  name,
+  answer,
+  text,
+  because,
+  role,
+  file,
+  line,
+});
+
+const toGuardrailFacts = ({ name, mode, on, pattern, detect = [], ...facts }: Guardrail): RuleFacts => ({
+  name,
+  answer: mode,
+  text: `${pattern === undefined ? detect.join(", ") : `/${pattern}/`} on ${on.join(", ")}`,
+  because: facts.because,
+  file: facts.file,
+  line: facts.line,
+});
+
+/** `undo`: an inverse call that is declared for a tool. */
+export interface CheckedRuleFacts
+  extends Omit<RuleFacts, "answer">,
+    Pick<CheckedRule, "severity" | "message"> {
+  readonly answer: RuleFacts["answer"] | "undo";
+  /** The number of known tools that it selects. Undefined for a guardrail: it is on texts. */
+  readonly tools?: number | undefined;
+}
+
+/** Every rule with the number of known tools it selects, every inverse call, and what is wrong with them; then every guardrail. */
+export const checkPolicy = async (host: Host): Promise<readonly CheckedRuleFacts[]> => [
+  ...(await checkPolicies(host)).map(({ rule, ...found }) => ({ ...toFacts(rule), ...found })),
+  ...(await checkInverses(host)).map(({ rule: { name, inverse, file, line }, ...found }) => ({
+    name: `undo ${name}`,
+    answer: "undo" as const,
+    text: `${name} by ${inverse.name}`,
+    tools: found.severity === "none" ? 1 : 0,
+    file,
+    line,
+    ...found,
+  })),
+  ...readPolicies(host.configuration)
+    .flatMap(({ guardrails }) => guardrails)
+    .map((guardrail) => ({ ...toGuardrailFacts(guardrail), severity: "none" as const })),
+];
+
+export interface ExplainCallRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: JsonObject | undefined;
+  /** The caller who would make the call. */
+  readonly caller?: string | undefined;
+  /** Labels of all of its arguments, and of all that the run and its model have read. */
+  readonly labels?: readonly string[] | undefined;
+}
+
+export interface ExplainedCall {
+  /** Its full name. */
+  readonly call: string;
+  readonly answer: PolicyAnswer;
+  /** Every rule that applies, the strongest first. Without one, the policy's default decides. */
+  readonly rules: readonly (RuleFacts & {
+    /** A condition could not be decided, so the rule applies to be safe. */
+    readonly isUncertain?: true | undefined;
+  })[];
+}
+
+export const explainCall = async (host: Host, request: ExplainCallRequest): Promise<ExplainedCall> => {
+  const isFetch = request.server === "network" && request.tool === "fetch";
+  const tool = isFetch ? fetchTool : await findTool(host, request.server, request.tool);
+  const decisions = openDecisions(host.configuration, host.configuration.settings.approve);
+  const given = request.arguments ?? {};
+  const { answer, applied } = decisions.explain(toPolicyTool(tool), given, request.caller);
+  const hits = await findHits(listGuardrails(host.configuration, "input"), given);
+  const flows = explainFlows(host, toPolicyTool(tool), request);
+  const blocked: readonly PolicyAnswer[] = judge(hits).blocking === undefined ? [] : ["deny"];
+  const answers = [answer, ...blocked, ...flows.map((flow) => flow.answer)];
+  const rules = [
+    ...flows.map((flow) => toFacts(flow)),
+    ...applied.map(({ rule, isCertain }) => ({
+      ...toFacts({ ...rule, text: rule.pattern.text }),
+      isUncertain: isCertain ? undefined : (true as const),
+    })),
+  ];
+  const rank = (rule: RuleFacts): number => policyAnswers.indexOf(rule.answer as PolicyAnswer);
+  return {
+    call: `${tool.server}.${tool.name}`,
+    answer: policyAnswers.findLast((one) => answers.includes(one)) ?? answer,
+    rules: [
+      ...hits.map(({ guardrail }) => toGuardrailFacts(guardrail)),
+      ...rules.sort((one, other) => rank(other) - rank(one)),
+    ],
+  };
+};
+
+/** The flows that apply if all data has these labels. Throws USAGE for a label that the policy does not know. */
+const explainFlows = (
+  { configuration }: Host,
+  tool: PolicyTool,
+  { labels: given = [], arguments: value = {} }: ExplainCallRequest,
+): readonly Flow[] => {
+  const decisions = openFlowDecisions(configuration);
+  const known = new Set(
+    readPolicies(configuration).flatMap(({ data }) => [
+      ...data.context,
+      ...data.labels.map(({ label }) => label),
+    ]),
+  );
+  const wrong = given.find((label) => !known.has(label));
+  if (wrong !== undefined)
+    throw new CoordinatorError("USAGE", `Cannot use the label "${wrong}": the policy has no such label`, {
+      hint: `Labels are: ${[...known].join(", ") || "none"}.`,
+    });
+  if (decisions === undefined) return [];
+  const labels = joinLabels(new Set(given), decisions.context);
+  const parts = decisions
+    .listArguments(tool)
+    .map(([name = ""]) => (Object.hasOwn(value, name) ? labels : undefined));
+  return decisions.explain(tool, { total: labels, parts, context: labels, run: labels });
+};
+
+/** As the bridge sees a request that may change something. */
+const fetchTool = { server: "(network)", name: "fetch", isReadOnly: false, isDestructive: true };
+
+export interface PolicyTest {
+  readonly call: string;
+  readonly expected: PolicyAnswer;
+  readonly answer?: PolicyAnswer | undefined;
+  /** Why the call could not be judged. */
+  readonly problem?: string | undefined;
+  readonly isPassed: boolean;
+}
+
+/** The methods for the author of a policy. Never offer them to a program or a model. */
+export interface PolicyVerbs {
+  /** Every rule of the policy with the number of known tools it selects, and what is wrong with it. */
+  readonly checkPolicy: () => Promise<readonly CheckedRuleFacts[]>;
+  /** What the policy says about a call, and by which rules. */
+  readonly explainCall: (request: ExplainCallRequest) => Promise<ExplainedCall>;
+  /** Judges the example calls of a file. Throws USAGE. */
+  readonly testPolicy: (request: { readonly path: string }) => Promise<readonly PolicyTest[]>;
+}
+
+/** Judges every call of a file: a list of `{ call, with, as, labels, expect }`. */
+export const testPolicy = async (
+  host: Host,
+  { path }: { readonly path: string },
+): Promise<readonly PolicyTest[]> => {
+  const { document } = await readDocument(path);
+  if (!Array.isArray(document)) throw wrongFile(path, "it is not a list");
+  const cases = (document as readonly unknown[]).map((item, index) => readCase(path, item, index));
+  return Promise.all(
+    cases.map(async ({ call, expected, ...request }): Promise<PolicyTest> => {
+      try {
+        const { answer } = await explainCall(host, request);
+        return { call, expected, answer, isPassed: answer === expected };
+      } catch (thrown) {
+        return { call, expected, problem: toCoordinatorError(thrown).message, isPassed: false };
+      }
+    }),
+  );
+};
+
+const wrongFile = (path: string, state: string): CoordinatorError =>
+  new CoordinatorError("USAGE", `Cannot read the examples in "${path}": ${state}`, {
+    hint: "Expected a list of { call: server.tool, with: { … }, as: CALLER, labels: [NAME], expect: allow | ask | deny }.",
+  });
+
+const readCase = (path: string, item: unknown, index: number) => {
+  const {
+    call,
+    with: given = {},
+    as,
+    labels = [],
+    expect,
+  } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  const expected = policyAnswers.find((answer) => answer === expect);
+  const dot = typeof call === "string" ? call.indexOf(".") : -1;
+  const isLabels = Array.isArray(labels) && labels.every((label) => typeof label === "string");
+  if (typeof call !== "string" || dot < 1 || expected === undefined || typeof given !== "object" || !isLabels)
+    throw wrongFile(path, `example ${index + 1} is incomplete`);
+  return {
+    call,
+    expected,
+    server: call.slice(0, dot),
+    tool: call.slice(dot + 1),
+    arguments: given as JsonObject,
+    caller: typeof as === "string" ? as : undefined,
+    labels: labels as readonly string[],
+  };
+};

@@ -1,0 +1,203 @@
+// Lets a person approve all calls of a program with one answer, if the policy says `askBy: program`. The approval is sealed, belongs to one
+// run, caller and policy, expires, and is used up call by call.
+import { hash, randomBytes } from "node:crypto";
+import type { CheckResult } from "../../checker/index.js";
+import {
+  type ApprovedProgram,
+  CoordinatorError,
+  type EffectManifest,
+  type JsonObject,
+  type ManifestCall,
+  type RunQuestion,
+  type Tool,
+  toCanonicalJson,
+} from "../../contracts/index.js";
+import { findWider, fitsEntry, openApprovedCalls, type PolicyAnswer } from "../../policy/index.js";
+import { openApprovalUses } from "../../store/index.js";
+import { readCatalog } from "../host/host.js";
+import { foreseeFlows } from "../policies/foresee-flows.js";
+import { openDecisions, readPolicyVersion, toPolicyTool } from "../policies/open-policies.js";
+import { renderDynamicNote, renderProgramQuestion } from "../presenting/render-approval.js";
+import type { AdmittedRun } from "./admit.js";
+import type { PreparedRun } from "./prepare.js";
+import { deriveKey, isOf, isSealed, type ProgramApproval, seal } from "./sealed-approvals.js";
+import { isSimulated } from "./simulated-servers.js";
+
+/** How long an approval can be used after it was given. */
+const lifetimeMs = 24 * 60 * 60 * 1000;
+/** Nobody reads more. The calls of a longer program are asked about one by one. */
+const maxShown = 60_000;
+
+export type ProgramDecision =
+  /** The run waits for the answer. */
+  | { readonly question: RunQuestion }
+  | {
+      /** An approval that has to be journaled before the first call. */
+      readonly granted?: JsonObject | undefined;
+      /** Undefined: people are asked call by call. */
+      readonly approved?: ApprovedProgram | undefined;
+    };
+
+/** Decides whether a program may start. Throws CALL_DENIED if a person has refused it. */
+export const approveProgram = async (
+  run: AdmittedRun,
+  { adapters }: Pick<PreparedRun, "adapters">,
+  check: CheckResult | undefined,
+): Promise<ProgramDecision> => {
+  const { host, request, rights, journal, runId, language } = run;
+  const { configuration } = host;
+  const decisions = openDecisions(configuration, rights.approve);
+  const canWait = journal.store !== undefined && journal.approve !== undefined;
+  if (decisions.askBy !== "program" || check === undefined || request.mode === "plan" || !canWait) return {};
+  const manifest = withBound(check.manifest, decisions.maxRepeats);
+  const real = manifest.calls.filter(({ server }) => !isSimulated(request, server));
+  const flows = await foreseeFlows(
+    host,
+    { ...request, runId, hasSkills: adapters.modules.length > 0 },
+    { ...manifest, calls: real },
+  );
+  const answers = await foreseeAll(run, real, flows);
+  const asked = real.filter((entry) => answers.get(entry) === "ask");
+  if (asked.length === 0) return {};
+
+  const facts = {
+    runId,
+    workspace: request.workspace ?? configuration.settings.workspace,
+    caller: request.caller ?? "",
+    language,
+    policyVersion: readPolicyVersion(configuration, rights.approve),
+  };
+  const key = await deriveKey(host, "program approval");
+  const uses = openApprovalUses(configuration.settings.stateFolder, [facts.workspace, runId]);
+  const before = await uses.read();
+  const valid = (journal.approvals ?? []).filter(
+    (approval): approval is JsonObject & ProgramApproval =>
+      isSealed(key, approval) && isOf(approval, facts) && before.granted.has(String(approval.id)),
+  );
+  const known = valid.flatMap(({ entries }) => entries);
+  const wider = findWider(asked, known);
+  const toApproved = (approvals: readonly ProgramApproval[]): ApprovedProgram =>
+    openApprovedProgram({
+      approvals,
+      manifest,
+      used: before.used,
+      use: uses.use,
+      isCurrent: () => readPolicyVersion(host.configuration, rights.approve) === facts.policyVersion,
+    });
+  if (wider.length === 0) return { approved: toApproved(valid) };
+
+  const content = {
+    ...facts,
+    entries: wider,
+    programHash: hash("sha256", request.code),
+    modules: adapters.modules.map(({ file, text }) => [file, hash("sha256", text)] as const),
+  };
+  const shown = renderProgramQuestion({
+    manifest: { ...manifest, calls: real },
+    asked: wider,
+    answers,
+    flows,
+    program: request.code,
+    imported: [...new Set(content.modules.map(([file]) => file))],
+    language,
+    isAddition: valid.length > 0,
+  });
+  if (shown.length > maxShown) return {};
+  const question: RunQuestion = {
+    kind: "approval",
+    text: shown,
+    schema: { type: "boolean" },
+    manifest: wider,
+    digest: hash("sha256", toCanonicalJson({ ...content, shown })),
+  };
+  const given = journal.findAnswer?.(question);
+  if (given === undefined) {
+    await journal.store?.();
+    return { question };
+  }
+  if (!("answer" in given) || given.answer !== true) {
+    await journal.store?.();
+    throw new CoordinatorError("CALL_DENIED", "Cannot run the program: a person did not allow its calls", {
+      hint: "Change the program, or ask the person what it may do.",
+    });
+  }
+  const now = Date.now();
+  const approval = seal(key, {
+    ...content,
+    id: randomBytes(12).toString("hex"),
+    approver: journal.approver ?? { by: "person" },
+    at: new Date(now).toISOString(),
+    expiresAt: new Date(now + lifetimeMs).toISOString(),
+    shown,
+  });
+  await uses.grant(approval.id);
+  return { granted: approval as unknown as JsonObject, approved: toApproved([...valid, approval]) };
+};
+
+const withBound = (manifest: EffectManifest, max: number): EffectManifest => ({
+  ...manifest,
+  calls: manifest.calls.map((call) => (call.count === "many" ? { ...call, max } : call)),
+});
+
+/** What the policy may say about the calls of each place. A tool that is not known asks. */
+const foreseeAll = async (
+  { host, request, rights }: AdmittedRun,
+  entries: readonly ManifestCall[],
+  flows: ReadonlyMap<ManifestCall, string>,
+): Promise<ReadonlyMap<ManifestCall, PolicyAnswer>> => {
+  const { foresee } = openDecisions(host.configuration, rights.approve);
+  const answers = new Map<ManifestCall, PolicyAnswer>();
+  for (const entry of entries) {
+    const catalog = await readCatalog(host, entry.server).catch(() => undefined);
+    const tool = catalog?.find(entry.tool);
+    const isOpen = (name: string): boolean =>
+      !Object.hasOwn(entry.constants, name) &&
+      (entry.isOpen === true ||
+        entry.open.includes(name) ||
+        Object.hasOwn(entry.choices ?? {}, name) ||
+        Object.hasOwn(entry.digests ?? {}, name));
+    const answer =
+      tool === undefined ? "ask" : foresee(toPolicyTool(tool), entry.constants, isOpen, request.caller);
+    answers.set(entry, answer === "allow" && flows.has(entry) ? "ask" : answer);
+  }
+  return answers;
+};
+
+interface Approved {
+  readonly approvals: readonly ProgramApproval[];
+  /** Of the program that runs now. */
+  readonly manifest: EffectManifest;
+  readonly used: readonly (readonly string[])[];
+  readonly use: (ids: readonly string[]) => Promise<void>;
+  /** The policy is still the one that the approvals were given under. */
+  readonly isCurrent: () => boolean;
+}
+
+const openApprovedProgram = ({ approvals, manifest, used, use, isCurrent }: Approved): ApprovedProgram => {
+  const entries = new Map(
+    approvals.flatMap(({ id, entries: own }) => own.map((entry, at) => [`${id}.${at}`, entry] as const)),
+  );
+  const calls = openApprovedCalls(entries);
+  for (const ids of used) calls.take(ids);
+  const expiresAt = Math.min(...approvals.map((approval) => Date.parse(approval.expiresAt)));
+  const toCompared = ({ server, name, fingerprint }: Tool, given: JsonObject) => ({
+    server,
+    tool: name,
+    fingerprint,
+    arguments: given,
+  });
+  return {
+    includes: (tool, given) =>
+      manifest.hasDynamicCalls || manifest.calls.some((entry) => fitsEntry(entry, toCompared(tool, given))),
+    take: async (tool, given) => {
+      if (Date.now() >= expiresAt || !isCurrent()) return false;
+      const ids = calls.find(toCompared(tool, given));
+      if (ids.length === 0 || !calls.take(ids)) return false;
+      // Written before the call is made: from then on it is used up, whatever happens to the call.
+      await use(ids);
+      return true;
+    },
+    approver: approvals.at(-1)?.approver.by === "client" ? "client" : "person",
+    note: renderDynamicNote(manifest),
+  };
+};

@@ -1,0 +1,156 @@
+// Undoes a run: writes a program with its inverse calls, the last call first, and runs it like any other, so that it is journaled.
+import {
+  CoordinatorError,
+  type InverseCall,
+  type Json,
+  type JsonObject,
+  type PeopleAnswer,
+  type RunQuestion,
+  type RunReader,
+  type RunRequest,
+  toCanonicalJson,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { toLiteral } from "./commit-plan.js";
+import type { RunReference, UndoRequest, UndoResult } from "./durable-verbs.js";
+import { fromJournaledRights } from "./journaled-rights.js";
+import { openNewJournal } from "./new-journal.js";
+import { isSameCall, readUndo, type UndoPlan, type UndoStep } from "./read-undo.js";
+import { answerQuestions, prepareResume } from "./resume-run.js";
+import { runCode } from "./run-code.js";
+
+const refuse = (runId: string, state: string, hint?: string): CoordinatorError =>
+  new CoordinatorError("UNDO_REFUSED", `Cannot undo the run "${runId}": ${state}`, { hint });
+
+/** Throws UNDO_REFUSED for what never has anything to undo, and RUN_BUSY while a process works on the run. */
+const checkRun = ({ recorded }: RunReader): void => {
+  const { runId, rights, status } = recorded;
+  if (rights.undoes !== undefined)
+    throw refuse(runId, "it undoes another run itself", "Run the first program again.");
+  if (rights.mode === "plan") throw refuse(runId, "it is a plan, so it changed nothing");
+  if (status === "running")
+    throw new CoordinatorError("RUN_BUSY", `Cannot undo the run "${runId}": a process is running it`);
+};
+
+export const planUndo = async (host: Host, request: RunReference): Promise<UndoPlan> => {
+  const { plan, reader } = await readUndo(host, request);
+  checkRun(reader);
+  return plan;
+};
+
+export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoResult> => {
+  const { runId, workspace, approved, ...others } = request;
+  const { plan, reader, undo } = await readUndo(host, request);
+  checkRun(reader);
+  const { undoId, undoStatus } = plan;
+  const ready = plan.steps.filter(({ state }) => state === "ready");
+  const uncertain = plan.steps.find(({ state }) => state === "uncertain");
+  if (uncertain !== undefined) throw lost(host, plan, uncertain);
+  if (undoStatus === "running")
+    throw new CoordinatorError("RUN_BUSY", `Cannot undo the run "${runId}": the run "${undoId}" does so now`);
+  if (ready.length === 0) return { plan };
+  if (approved !== undefined && !isSamePlan(plan, approved))
+    throw refuse(runId, "its calls are no longer those that were approved", "Look at them again.");
+  if (host.configuration.settings.journal === "off")
+    throw refuse(runId, 'the setting "journal" is off, so nobody would know what was undone');
+  const { recorded } = reader;
+  const asked = { ...others, workspace, onQuestion: toAnswering(request, ready) };
+  const code = writeProgram(runId, await listMade(undo), ready);
+  const run: RunRequest = {
+    ...fromJournaledRights(recorded.rights, "undo"),
+    ...asked,
+    code,
+    isChecked: false,
+    undoes: { runId, session: recorded.started.session },
+  };
+  const opened =
+    undo === undefined
+      ? { request: run, journal: openNewJournal(host, run, undoId) }
+      : await prepareResume(host, { ...asked, runId: undoId, code }, { isUndo: true });
+  const first = await runCode(host, opened.request, { openJournal: () => opened.journal });
+  const result = await answerQuestions(host, asked, first);
+  return { plan: (await readUndo(host, request)).plan, result };
+};
+
+/** A call that an earlier attempt made, and that is answered from the journal. Its failures are not repeated. */
+const listMade = async (undo: RunReader | undefined): Promise<readonly InverseCall[]> => {
+  if (undo === undefined) return [];
+  const made = undo.recorded.calls.filter(({ answer }) => answer?.answer.status === "answered");
+  return Promise.all(
+    made.map(async (call) => ({
+      server: call.intent.server,
+      tool: call.intent.tool,
+      arguments: (await undo.readArguments(call)) as JsonObject,
+    })),
+  );
+};
+
+/** A person who approved the whole list is not asked again about the calls in it. */
+const toAnswering = (
+  { approved: plan, onQuestion }: UndoRequest,
+  steps: readonly UndoStep[],
+): UndoRequest["onQuestion"] => {
+  if (plan === undefined) return onQuestion;
+  const approved = steps.flatMap(({ call, check }) => [call, check].filter((one) => one !== undefined));
+  return async (question: RunQuestion, runId: string): Promise<PeopleAnswer | undefined> => {
+    const { kind, calls = [] } = question;
+    const isListed = calls.every((call) =>
+      approved.some((one) => isSameCall(one, { ...call, arguments: call.arguments as JsonObject })),
+    );
+    if (kind === "approval" && calls.length > 0 && isListed) return { answer: true };
+    return onQuestion?.(question, runId);
+  };
+};
+
+const isSamePlan = (one: UndoPlan, other: UndoPlan): boolean =>
+  toCanonicalJson(one.steps) === toCanonicalJson(other.steps);
+
+const lost = (host: Host, { runId, undoId }: UndoPlan, { server, tool }: UndoStep): CoordinatorError =>
+  new CoordinatorError(
+    "RUN_UNCERTAIN",
+    `Cannot undo the run "${runId}": the inverse call for "${server}.${tool}" was sent and its answer was lost, so it may or may not have taken effect`,
+    {
+      hint: `Look on the server. Then run: ${host.toCommand(["resume", undoId])} with --skip if it took effect, or with --repeat if not.`,
+    },
+  );
+
+const toCall = ({ server, tool, arguments: given }: InverseCall): string =>
+  ([server, tool, given] as readonly Json[]).map(toLiteral).join(", ");
+
+/** Stops at the first call that fails, because every exception ends the program. */
+const writeProgram = (runId: string, made: readonly InverseCall[], steps: readonly UndoStep[]): string => {
+  const lines = steps.flatMap(({ sequence, server, tool, call, check }) => {
+    if (call === undefined) return [];
+    const name = JSON.stringify(`call ${sequence}, "${server}.${tool}"`);
+    const comparing =
+      check === undefined
+        ? []
+        : [
+            `check(${name}, await callTool(${toCall(check)}), ${toLiteral(check.expect as unknown as Json)});`,
+          ];
+    return [...comparing, `await callTool(${toCall(call)});`];
+  });
+  return [
+    `// Undoes the calls of the run ${runId}, the last one first.`,
+    ...(steps.some(({ check }) => check !== undefined) ? [checkFunction] : []),
+    ...(made.length === 0 ? [] : ["// Made before: answered from the journal."]),
+    ...made.map((call) => `await callTool(${toCall(call)});`),
+    ...lines,
+    `return "undone";`,
+    "",
+  ].join("\n");
+};
+
+const checkFunction = `const isSame = (one, other) =>
+  one === other ||
+  (typeof one === "object" && typeof other === "object" && one !== null && other !== null &&
+    Array.isArray(one) === Array.isArray(other) &&
+    Object.keys(one).length === Object.keys(other).length &&
+    Object.keys(one).every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key])));
+const read = (value, path) =>
+  path.reduce((at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? at[key] : undefined), value);
+const check = (name, found, expected) => {
+  for (const { path, value } of expected)
+    if (!isSame(read(found, path), value))
+      throw new Error(\`Stopped before \${name} was undone: "\${path.join(".")}" has changed since\`);
+};`;

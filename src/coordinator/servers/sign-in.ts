@@ -1,0 +1,83 @@
+// Signs in to servers and out of them, and lists the accounts.
+import {
+  CoordinatorError,
+  type HttpTarget,
+  toCoordinatorError,
+  type VaultFacts,
+  type WiredDefinition,
+} from "../../contracts/index.js";
+import { type Account, readAccount, type SignInPerson, signIn, signOut } from "../../upstream/index.js";
+import { findServer, type Host } from "../host/host.js";
+
+export type { Account, DeviceCode } from "../../upstream/index.js";
+
+export interface LoginRequest extends SignInPerson {
+  readonly server: string;
+}
+
+export interface LogoutRequest {
+  readonly server: string;
+  /** Ask the issuer to forget the tokens, too. */
+  readonly isRevoked?: boolean | undefined;
+}
+
+export interface Accounts {
+  readonly accounts: readonly Account[];
+  /** Where the sign-ins are stored. Absent: there are none yet. */
+  readonly vault?: VaultFacts | undefined;
+}
+
+const findRemote = (host: Host, name: string): WiredDefinition & { readonly target: HttpTarget } => {
+  const definition = findServer(host, name);
+  const { target } = definition;
+  const fail = (state: string, hint: string): CoordinatorError =>
+    new CoordinatorError("USAGE", `Cannot sign in to "${definition.name}": ${state}`, { hint });
+  if (definition.problem !== undefined) throw definition.problem;
+  if (target.kind === "stdio" || target.kind === "in-process")
+    throw fail("it is not a remote server", 'Only servers with a "url" have sign-ins');
+  if (definition.auth?.type === "none")
+    throw fail('its entry says "auth": "none"', 'Remove "auth" from the entry to sign in');
+  return { ...definition, target };
+};
+
+/** Signs in to a server. A person takes part as the request says. */
+export const login = async (host: Host, { server, ...person }: LoginRequest): Promise<Account> => {
+  const definition = findRemote(host, server);
+  const headers = Object.keys(definition.target.headers).map((header) => header.toLowerCase());
+  if (definition.auth === undefined && headers.includes("authorization"))
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot sign in to "${definition.name}": its entry has a header "Authorization", which is used instead of a sign-in`,
+      { hint: "Remove the header from the entry to sign in" },
+    );
+  const { clientMetadataUrl: document } = host.configuration.settings;
+  const account = await signIn({ ...person, definition, vault: host.vault, document });
+  await host.upstreams.forgetFailures(definition.name);
+  return account;
+};
+
+/** Removes a sign-in; false if there is none. */
+export const logout = async (host: Host, { server, isRevoked = false }: LogoutRequest): Promise<boolean> =>
+  signOut({ definition: findRemote(host, server), vault: host.vault, isRevoked });
+
+/** An entry that cannot be read hides no other one. A locked vault is an error. */
+const toDamaged = (server: string, error: CoordinatorError): Account => {
+  if (error.code !== "STORE_UNREADABLE") throw error;
+  return {
+    ...{ server, issuer: "", type: "oauth", clientId: "", scopes: [] },
+    ...{ state: "sign-in needed", isRenewed: false, failure: `${error.message}. ${error.hint}` },
+  };
+};
+
+/** The accounts of the configured servers. */
+export const listAccounts = async (host: Host): Promise<Accounts> => {
+  const read = host.configuration.servers.map(async (definition) => {
+    const { target } = definition;
+    if (target.kind === "in-process") return undefined;
+    return readAccount(host.vault, { ...definition, target }).catch((thrown: unknown) =>
+      toDamaged(definition.name, toCoordinatorError(thrown)),
+    );
+  });
+  const accounts = (await Promise.all(read)).filter((account) => account !== undefined);
+  return { accounts, vault: await host.vault.describe() };
+};

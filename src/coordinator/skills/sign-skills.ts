@@ -1,0 +1,128 @@
+// Signs skills that are saved through us, and tells whether what was read is what was signed. The key is that of approvals.
+import { createHmac, hash, hkdfSync, timingSafeEqual } from "node:crypto";
+import { once, type StoredSkill, toCanonicalJson } from "../../contracts/index.js";
+import { openSealStore, openSecretFile } from "../../store/index.js";
+
+/** `unsigned`: it was never saved or accepted here. `edited`: it differs from what was, or is an older version that was put back. */
+export type SkillIntegrity = "signed" | "unsigned" | "edited";
+
+/** What is signed of a skill: exactly what is used of it, as it was read. */
+export type SignedSkill = Pick<
+  StoredSkill,
+  "path" | "language" | "version" | "description" | "tags" | "source" | "isShared"
+>;
+
+/** A file beside a skill that it imports. */
+export interface SkillModule {
+  /** Relative to the skills folder. */
+  readonly file: string;
+  readonly source: string;
+}
+
+export interface SkillSigning {
+  readonly judge: (skill: SignedSkill & Pick<StoredSkill, "versions">) => Promise<SkillIntegrity>;
+  readonly judgeModule: (module: SkillModule) => Promise<SkillIntegrity>;
+  /** `isNewest`: from now on, this is the newest version. @default true */
+  readonly sign: (
+    skill: SignedSkill,
+    options?: { readonly modules?: readonly SkillModule[]; readonly isNewest?: boolean },
+  ) => Promise<void>;
+  /** Without a version, all of it. */
+  readonly forget: (
+    skill: Pick<SignedSkill, "path" | "language" | "isShared">,
+    version?: number,
+  ) => Promise<void>;
+}
+
+/** The places of skills, so that a signature is worth nothing in another folder. */
+export interface SkillFolders {
+  readonly stateFolder: string;
+  readonly own: string;
+  readonly shared: string;
+}
+
+export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): SkillSigning => {
+  const store = openSealStore(stateFolder);
+  const readKey = once(async () => {
+    const secret = await openSecretFile(stateFolder, "approval.key").read();
+    const key = Buffer.from(hkdfSync("sha256", secret, "", "mcp-coordinator skill signature", 32));
+    return { key, id: hash("sha256", key).slice(0, 8) };
+  });
+  const toSeal = async (content: unknown): Promise<string> => {
+    const { key, id } = await readKey();
+    return `${id}.${createHmac("sha256", key).update(toCanonicalJson(content)).digest("hex")}`;
+  };
+  /** A signature of another key says nothing. */
+  const compare = async (given: string | undefined, content: unknown): Promise<SkillIntegrity> => {
+    if (given === undefined) return "unsigned";
+    const wanted = await toSeal(content);
+    const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+    if (one.length === other.length && timingSafeEqual(one, other)) return "signed";
+    return given.split(".")[0] === wanted.split(".")[0] ? "edited" : "unsigned";
+  };
+  const toFolder = (isShared: boolean | undefined): string => (isShared === true ? shared : own);
+  const toName = ({
+    path,
+    language,
+    isShared,
+  }: Pick<SignedSkill, "path" | "language" | "isShared">): string =>
+    `${toFolder(isShared)} ${language} ${path}`;
+  const toContent = ({ path, language, version, description, tags, source, isShared }: SignedSkill) => ({
+    folder: toFolder(isShared),
+    ...{ path, language, version, description, tags },
+    source: hash("sha256", source),
+  });
+  const toModule = ({ file, source }: SkillModule) => ({
+    folder: shared,
+    file,
+    source: hash("sha256", source),
+  });
+  const toModuleName = ({ file }: SkillModule): string => `${shared} file ${file}`;
+  const newestOf = (name: string, version: number) => ({ name, newest: version });
+  /** Without a key that can be read, nothing is signed. */
+  const orUnsigned = (judged: Promise<SkillIntegrity>): Promise<SkillIntegrity> =>
+    judged.catch((): SkillIntegrity => "unsigned");
+
+  return {
+    judge: (skill) =>
+      orUnsigned(
+        (async () => {
+          const seals = await store.read();
+          const name = toName(skill);
+          const found = await compare(seals.get(`${name} ${skill.version}`), toContent(skill));
+          const newest = seals.get(name);
+          if (found === "unsigned" && (await compare(newest, newestOf(name, skill.version))) === "edited")
+            return "edited";
+          const isNewest = skill.version === skill.versions.at(-1);
+          if (found !== "signed" || !isNewest) return found;
+          return compare(newest, newestOf(name, skill.version));
+        })(),
+      ),
+    judgeModule: (module) =>
+      orUnsigned((async () => compare((await store.read()).get(toModuleName(module)), toModule(module)))()),
+    sign: async (skill, { modules = [], isNewest = true } = {}) => {
+      const name = toName(skill);
+      const made: readonly (readonly [string, string])[] = [
+        [`${name} ${skill.version}`, await toSeal(toContent(skill))],
+        ...(isNewest ? [[name, await toSeal(newestOf(name, skill.version))] as const] : []),
+        ...(await Promise.all(
+          modules.map(async (module) => [toModuleName(module), await toSeal(toModule(module))] as const),
+        )),
+      ];
+      await store.change((seals) => {
+        for (const [key, seal] of made) seals.set(key, seal);
+      });
+    },
+    forget: async (skill, version) => {
+      const name = toName(skill);
+      await store.change((seals) => {
+        for (const key of [...seals.keys()])
+          if (version === undefined ? key === name || isVersionOf(key, name) : key === `${name} ${version}`)
+            seals.delete(key);
+      });
+    },
+  };
+};
+
+const isVersionOf = (key: string, name: string): boolean =>
+  key.startsWith(`${name} `) && /^\d+$/.test(key.slice(name.length + 1));

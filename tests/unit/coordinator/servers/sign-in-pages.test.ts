@@ -1,0 +1,27 @@
+// The address of a sign-in that a client's person gets, and what happens to sign-ins without one.
+import { describe, expect, it } from "vitest";
+import { openSignInPages } from "../../../../src/coordinator/servers/sign-in-pages.js";
+
+describe("openSignInPages()", () => {
+  it("gives the address as soon as there is one, and the same while the sign-in is in progress", async () => {
+    let count = 0;
+    const pages = openSignInPages(async ({ onAddress }) => {
+      count += 1;
+      await onAddress?.("https://issuer.example.com/authorize");
+      return new Promise(() => {});
+    });
+    const both = await Promise.all([pages.open("linear"), pages.open("linear")]);
+    expect(both).toEqual(Array(2).fill("https://issuer.example.com/authorize"));
+    expect(count).toBe(1);
+  });
+
+  it("gives none, and does not wait, for a machine account that signs in by itself", async () => {
+    const pages = openSignInPages(async () => ({ state: "signed in" }));
+    expect(await pages.open("linear")).toBeUndefined();
+  });
+
+  it("gives none if the sign-in cannot begin", async () => {
+    const pages = openSignInPages(() => Promise.reject(new Error("no issuer")));
+    expect(await pages.open("linear")).toBeUndefined();
+  });
+});
