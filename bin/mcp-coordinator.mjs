@@ -73,14 +73,14 @@ if (major > 22 || (major === 22 && minor >= 13)) {
     if (process.env[launcherVariable] !== undefined) await endWithLauncher();
     await (await import(main.href)).main(process.argv.slice(2));
   } else {
-    fail('Cannot start: this checkout is not built yet; run "npm run build"');
+    fail(`Cannot start: this checkout is not built yet; run "npm run build" in ${root}`);
   }
 } else {
   const node = findOwnNode();
   if (node) handOver(node);
   else {
     const advice = existsSync(join(root, "scripts"))
-      ? 'run "npm start" here once'
+      ? `run "npm start" in ${root}`
       : "get it from https://nodejs.org";
     fail(`mcp-coordinator needs Node 22.13 or newer, this is ${process.versions.node}: ${advice}`);
   }

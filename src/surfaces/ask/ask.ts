@@ -1,4 +1,4 @@
-// A model solves a task: it reads the tools and the task, calls tools, and ends with an answer.
+// A model solves a task within a budget: it reads the tools and the task, calls tools, and ends with an answer.
 import {
   CoordinatorError,
   type ModelAnswer,
@@ -9,8 +9,47 @@ import {
 } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import { listCallableTools, renderInstructions } from "../mcp-server/agent-tools/index.js";
-import type { AskRequest, AskResult, AskTool } from "./ask-request.js";
-import { openSpending } from "./spending.js";
+import type { AskBudget, AskRequest, AskResult, AskTool } from "./open-coordinator.js";
+
+export interface Spending {
+  /** Tokens that the next answer may have; undefined if the budget does not cover reading the next request. */
+  readonly allow: (requestTokens: number) => number | undefined;
+  readonly add: (usage: ModelUsage) => void;
+  readonly read: () => { readonly usage: ModelUsage; readonly cost: number | undefined };
+}
+
+/** A shorter answer is of no use. */
+const minAnswerTokens = 64;
+
+export const openSpending = (
+  { maxAnswerTokens, budgetTokens, inputPrice, outputPrice }: Coordinator["model"],
+  { tokens = budgetTokens, dollars }: AskBudget,
+): Spending => {
+  let inputTokens = 0;
+  let outputTokens = 0;
+  const toDollars = (read: number, written: number): number | undefined =>
+    inputPrice === undefined || outputPrice === undefined
+      ? undefined
+      : (read * inputPrice + written * outputPrice) / 1e6;
+  const inMoney = (requestTokens: number): number => {
+    const spent = toDollars(inputTokens + requestTokens, outputTokens);
+    if (dollars === undefined || spent === undefined || outputPrice === undefined)
+      return Number.POSITIVE_INFINITY;
+    return spent >= dollars ? 0 : Math.floor(((dollars - spent) * 1e6) / outputPrice);
+  };
+  return {
+    allow: (requestTokens) => {
+      const left = tokens - inputTokens - outputTokens - requestTokens;
+      const allowed = Math.min(maxAnswerTokens, left, inMoney(requestTokens));
+      return allowed < Math.min(minAnswerTokens, maxAnswerTokens) ? undefined : allowed;
+    },
+    add: (usage) => {
+      inputTokens += usage.inputTokens;
+      outputTokens += usage.outputTokens;
+    },
+    read: () => ({ usage: { inputTokens, outputTokens }, cost: toDollars(inputTokens, outputTokens) }),
+  };
+};
 
 const defaultTurns = 50;
 /** Calls that are made of one answer. */

@@ -39,6 +39,17 @@ export const commandGroups: readonly CommandGroup[] = [
         async () => (await import("./commands/add.js")).remove,
       ),
       entry(
+        "login",
+        "Sign in to a remote server that requires it",
+        async () => (await import("./commands/sign-in.js")).login,
+      ),
+      entry(
+        "accounts",
+        "List the servers that you are signed in to",
+        async () => (await import("./commands/sign-in.js")).accounts,
+      ),
+      entry("logout", "Sign out of a server", async () => (await import("./commands/sign-in.js")).logout),
+      entry(
         "update",
         "Install or update the packages of your servers now",
         async () => (await import("./commands/update.js")).update,
@@ -51,7 +62,7 @@ export const commandGroups: readonly CommandGroup[] = [
       entry(
         "eject",
         "Give your clients their servers back, as they were before init",
-        async () => (await import("./commands/eject.js")).eject,
+        async () => (await import("./commands/connect.js")).eject,
       ),
       entry(
         "trust",
@@ -71,7 +82,7 @@ export const commandGroups: readonly CommandGroup[] = [
       entry(
         "tools",
         "List the tools of one server, or of every server",
-        async () => (await import("./commands/tools.js")).tools,
+        async () => (await import("./commands/show.js")).tools,
       ),
       entry(
         "show",
@@ -83,6 +94,21 @@ export const commandGroups: readonly CommandGroup[] = [
         "shapes",
         "Share the result types that were learned from answers",
         async () => (await import("./commands/shapes.js")).shapes,
+      ),
+      entry(
+        "policy",
+        "Check the rules on calls, explain a decision, or test them",
+        async () => (await import("./commands/policy.js")).policy,
+      ),
+      entry(
+        "audit",
+        "List what was decided and called, check that nobody changed it, or export it",
+        async () => (await import("./commands/audit.js")).audit,
+      ),
+      entry(
+        "pins",
+        "Review new and changed definitions of tools, and accept them",
+        async () => (await import("./commands/pins.js")).pins,
       ),
     ],
   },
@@ -122,12 +148,17 @@ export const commandGroups: readonly CommandGroup[] = [
       entry(
         "commit",
         "Carry out a plan made by run --plan",
-        async () => (await import("./commands/commit.js")).commit,
+        async () => (await import("./commands/resume.js")).commit,
+      ),
+      entry(
+        "undo",
+        "Undo the calls of a run with their inverse calls",
+        async () => (await import("./commands/undo.js")).undo,
       ),
       entry(
         "replay",
         "Run a recorded program against its recorded answers",
-        async () => (await import("./commands/replay.js")).replay,
+        async () => (await import("./commands/resume.js")).replay,
       ),
     ],
   },
@@ -136,13 +167,18 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       entry(
         "skills",
-        "Manage saved programs: list, search, show, run, save, test, delete",
+        "Manage saved programs: list, search, show, run, save, test, accept, delete",
         async () => (await import("./commands/skills.js")).skills,
       ),
       entry(
-        "kept",
+        "values",
         "List the values that programs stored, or print one",
-        async () => (await import("./commands/kept.js")).kept,
+        async () => (await import("./commands/values.js")).values,
+      ),
+      entry(
+        "sessions",
+        "List, show or remove sessions: programs that share variables",
+        async () => (await import("./commands/sessions.js")).sessions,
       ),
       entry(
         "workspaces",
@@ -152,7 +188,7 @@ export const commandGroups: readonly CommandGroup[] = [
       entry(
         "workspace",
         "List or print the files of a workspace",
-        async () => (await import("./commands/workspace.js")).workspace,
+        async () => (await import("./commands/workspaces.js")).workspace,
       ),
       entry(
         "stats",
@@ -187,7 +223,7 @@ export const commandGroups: readonly CommandGroup[] = [
       entry(
         "prompts",
         "List the prompts for agents, or print one",
-        async () => (await import("./commands/prompts.js")).prompts,
+        async () => (await import("./commands/resources.js")).prompts,
       ),
     ],
   },
@@ -197,14 +233,14 @@ export const commandGroups: readonly CommandGroup[] = [
       entry(
         "setup",
         "Create a Python environment with data libraries, or a container image",
-        async () => (await import("./commands/setup.js")).setup,
+        async () => (await import("./commands/update.js")).setup,
       ),
       entry(
         "completion",
         "Print the completion script for your shell",
         async () => (await import("./commands/completion.js")).completion,
       ),
-      entry("version", "Show the version", async () => (await import("./commands/version.js")).version),
+      entry("version", "Show the version", async () => (await import("./commands/help.js")).version),
       entry(
         "help",
         "Show all commands, or the help of one",
@@ -213,6 +249,9 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
 ];
+
+/** Earlier names of commands. They work, but no help or completion shows them. */
+const aliases = new Map([["kept", "values"]]);
 
 const entries = commandGroups.flatMap(({ commands }) => commands);
 
@@ -234,7 +273,7 @@ export const loadGroups = (): Promise<
 
 /** Finds a command by name. The error for an unknown name suggests the nearest one. */
 export const findCommand = async (name: string): Promise<KnownCommand> => {
-  const found = entries.find((one) => one.name === name);
+  const found = entries.find((one) => one.name === (aliases.get(name) ?? name));
   if (found !== undefined) return loadEntry(found);
   const { nearestNames } = await import("../../schema/index.js");
   const [near] = nearestNames(

@@ -37,8 +37,11 @@ export interface CommandContext {
   readonly open: (settings?: OpenSettings) => Promise<Coordinator>;
 }
 
-/** How a command opens the coordinator, in addition to `--config`. */
-type OpenSettings = Pick<OpenOptions, "config" | "settings" | "trustsNamed"> & {
+/** How a command opens the coordinator, instead of or in addition to its options. */
+type OpenSettings = Pick<
+  OpenOptions,
+  "config" | "project" | "settings" | "trustsNamed" | "workingFolder" | "environment" | "origin"
+> & {
   /** Do not print its warnings. */
   readonly isQuiet?: boolean | undefined;
   /** Stdin is in use, so a person cannot be asked. */
@@ -83,6 +86,11 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
     value: "PATH",
     summary: "Configuration file or folder (repeatable)",
   },
+  project: {
+    type: "string",
+    value: "PATH",
+    summary: "A folder: its mcp-coordinator.json and your own configuration",
+  },
   folder: { type: "string", value: "PATH", summary: "Work in this folder instead of the current one" },
   "state-folder": { type: "string", value: "PATH", summary: "Folder for runs, skills and trust records" },
   json: { type: "boolean", summary: "Print one JSON document" },
@@ -92,7 +100,7 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
     value: "CODE",
     summary: "The same for exactly what this code covers (in printed commands)",
   },
-  verbose: { type: "boolean", summary: "Print more details on stderr" },
+  verbose: { type: "boolean", summary: "Also print calls, times, servers and what failing ones said" },
   help: { type: "boolean", short: "h", summary: "Show this help" },
 };
 

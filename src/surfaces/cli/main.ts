@@ -28,19 +28,21 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
   } = {}) => {
     const { openCoordinator, readTrusted } = await import("../../coordinator/index.js");
     const config = options.texts.config;
+    // The process works in that folder.
+    const project = options.texts.project === undefined || settings.config !== undefined ? undefined : ".";
     const isAllTrusted = options.facts.has("trust") || isTrustGiven(process.env);
     // Trust given for this process covers what existed at its start.
     const trust = opened[0]?.trusted ?? isAllTrusted;
     // Naming a file is a person's decision. But an entry that "init" wrote for a project names a file that others can change.
     const trustsNamed = !options.facts.has("require-trust");
-    const wanted = { config, trust, trustsNamed, ...settings };
+    const wanted = { config, project, trust, trustsNamed, origin: "terminal", ...settings } as const;
     let coordinator = await openCoordinator(wanted);
     if (coordinator.untrusted.length > 0) {
       const trusted = readTrusted(coordinator.untrusted, options.texts.trusted?.[0]);
       if (trusted !== undefined) coordinator = await openCoordinator({ ...wanted, trust: trusted });
       else if (!isUnattended && !screen.isJson) {
-        const { settleTrust } = await import("./prompt/ask-trust.js");
-        if (await settleTrust(screen, coordinator.untrusted, config))
+        const { settleTrust } = await import("./commands/trust.js");
+        if (await settleTrust(screen, coordinator.untrusted, wanted))
           coordinator = await openCoordinator(wanted);
       }
     }
@@ -117,7 +119,7 @@ const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen):
 
 /** Applies the folder and state folder of a printed command. */
 const enterPlace = ({ texts }: GivenOptions): void => {
-  const [folder] = texts.folder ?? [];
+  const [folder] = texts.project ?? texts.folder ?? [];
   const [state] = texts["state-folder"] ?? [];
   if (state !== undefined) process.env.MCP_COORDINATOR_STATE_FOLDER = state;
   if (folder === undefined) return;
@@ -125,7 +127,8 @@ const enterPlace = ({ texts }: GivenOptions): void => {
     process.chdir(folder);
   } catch (cause) {
     const message = `Cannot work in "${folder}": it is not an accessible folder`;
-    throw new CoordinatorError("USAGE", message, { cause, hint: "Give --folder an existing folder." });
+    const name = texts.project === undefined ? "folder" : "project";
+    throw new CoordinatorError("USAGE", message, { cause, hint: `Give --${name} an existing folder.` });
   }
 };
 
@@ -149,7 +152,7 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
       return { screen, exitCode: 0 };
     }
     if (given.words.length > 0) {
-      const { refuseStrayWords } = await import("./completion/read-usage.js");
+      const { refuseStrayWords } = await import("./completion/suggest-words.js");
       refuseStrayWords(command, given.words);
     }
     return { screen, exitCode: await runUntilEnd(command, given, screen) };

@@ -1,7 +1,16 @@
-// Reads words and options of a command as typed values, and the program that it names. A mistake is a USAGE error that says what was expected.
+// Reads words and options of a command as typed values: its program and language, its arguments. A mistake is a USAGE error that says what was expected.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { CoordinatorError, type Language } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  type Language,
+  parseJson,
+} from "../../contracts/index.js";
+import { findJsonMistake } from "../../coordinator/index.js";
+import { isSchemaObject, listFields, listTypes } from "../../schema/index.js";
 import type { GivenOptions } from "./command.js";
 
 /** A USAGE error in the standard wording. */
@@ -65,13 +74,158 @@ export const readProgram = async (
   return code ?? readFileOrStdin(words[0] ?? "-", command);
 };
 
+/** The language that is named, that the file's suffix means, or that the program itself shows. */
 export const readLanguage = (
   words: readonly string[],
   options: GivenOptions,
   command: string,
+  code: string,
 ): Language | undefined => {
   const text = readText(options, "language");
-  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
   if (text === "typescript" || text === "python") return text;
-  throw usage('read "--language"', `it is "${text}", expected typescript or python`, command);
+  if (text !== undefined)
+    throw usage('read "--language"', `it is "${text}", expected typescript or python`, command);
+  const [, suffix] = /\.(py|[mc]?[tj]s)$/i.exec(words[0] ?? "") ?? [];
+  if (suffix !== undefined) return suffix.toLowerCase() === "py" ? "python" : undefined;
+  const detected = detectLanguage(code);
+  if (detected !== "unclear") return detected === "python" ? "python" : undefined;
+  throw new CoordinatorError(
+    "USAGE",
+    "Cannot tell the language of the program: parts of it look like TypeScript, others like Python",
+    { hint: "Name it: --language typescript or --language python." },
+  );
+};
+
+/** More is not needed to tell them apart. */
+const maxRead = 64 * 1024;
+
+/** Whether a line, without white space around it, is a sign of the language. */
+type Sign = (line: string) => boolean;
+
+const matches =
+  (expression: RegExp): Sign =>
+  (line) =>
+    expression.test(line);
+
+const blockStart = matches(/^(?:if|elif|for|while|with|try|except|else|finally|class)\b/);
+const pythonSigns: readonly Sign[] = [
+  matches(/^(?:async )?def \w/),
+  (line) => (line.startsWith("import ") || line.startsWith("from ")) && !/["'`{(]/.test(line),
+  (line) => line.endsWith(":") && blockStart(line),
+  matches(/^(?:elif|except|raise|pass|del|nonlocal|global)\b/),
+  matches(/^print\(/),
+  matches(/\b(?:None|True|False|lambda)\b/),
+  matches(/\bself\.|\b[rbf]""/),
+  (line) => line.startsWith("#"),
+];
+const typescriptSigns: readonly Sign[] = [
+  matches(/^(?:export )?(?:const|let|var|interface|enum|type|function|async function) /),
+  matches(/=>|[=!]==|&&|\|\||\?\?|\?\.|\$\{/),
+  matches(/\b(?:console|JSON)\.\w|\b(?:undefined|null|new Promise)\b/),
+  matches(/^\}(?: else| catch| finally|;)/),
+  (line) => line.startsWith("import ") && line.includes('""'),
+  (line) => line.startsWith("//") || line.startsWith("/*"),
+  (line) => line.endsWith(";") || line.endsWith(") {"),
+];
+
+const countLines = (lines: readonly string[], signs: readonly Sign[]): number =>
+  lines.filter((line) => signs.some((isSign) => isSign(line))).length;
+
+/** The text without the contents of quoted texts and comments, which may be in any language. */
+const withoutTexts = (code: string): string =>
+  code
+    // bounded: at most 64 KB of the person's own program
+    .replace(/("""|''')[\s\S]*?(?:\1|$)/g, '""')
+    // bounded: at most 64 KB of the person's own program
+    .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""')
+    // bounded: at most 64 KB of the person's own program
+    .replace(/(^|\s)(\/\/|#).*$/gm, "$1$2");
+
+const fences: Readonly<Record<string, Language>> = {
+  ...{ python: "python", py: "python" },
+  ...{ typescript: "typescript", ts: "typescript", javascript: "typescript", js: "typescript" },
+};
+
+/** "unclear" if it has signs of both. A program without signs is TypeScript, the default. */
+export const detectLanguage = (code: string): Language | "unclear" => {
+  const fence = /^```(\w{0,20})/.exec(code.trimStart())?.[1]?.toLowerCase() ?? "";
+  if (Object.hasOwn(fences, fence)) return fences[fence] ?? "typescript";
+  const lines = withoutTexts(code.slice(0, maxRead))
+    .split("\n")
+    .map((line) => line.trim());
+  const [python, typescript] = [countLines(lines, pythonSigns), countLines(lines, typescriptSigns)];
+  if (python === 0) return "typescript";
+  if (typescript === 0 || python >= 4 * typescript) return "python";
+  return typescript >= 4 * python ? "typescript" : "unclear";
+};
+
+interface Pair {
+  readonly key: string;
+  readonly text: string;
+}
+
+const refuse = (state: string, details?: { readonly pointer: string }): CoordinatorError =>
+  new CoordinatorError("USAGE", `Cannot read the arguments: ${state}`, {
+    hint: 'Give each as key=value, or all of them as \'{"key": "value"}\'.',
+    details,
+  });
+
+const parse = (text: string): Json | undefined => {
+  try {
+    return parseJson(text) as Json;
+  } catch {
+    return undefined;
+  }
+};
+
+const readPair = (word: string): Pair => {
+  const at = word.indexOf("=");
+  if (at < 1) throw refuse(`"${word}" has no key, expected key=value`);
+  return { key: word.slice(0, at), text: word.slice(at + 1) };
+};
+
+// A parameter that accepts only strings gets the text as typed, including "42", "true" and "null".
+const toValue = ({ key, text }: Pair, schema: JsonSchema | undefined): Json => {
+  const parsed = parse(text);
+  if (parsed === undefined) return text;
+  const field = schema === undefined ? undefined : listFields(schema).find(({ name }) => name === key);
+  if (schema === undefined || field === undefined) return parsed;
+  const types = listTypes(field.schema, schema);
+  const isTextOnly = [...types].every((type) => type === "string" || (type === "null" && parsed !== null));
+  return isTextOnly ? text : parsed;
+};
+
+/** A JSON object that a person typed. A mistake is shown with its place. */
+const readJsonObject = async (text: string, what: string): Promise<JsonObject> => {
+  const value = parse(text);
+  if (isSchemaObject(value)) return value as JsonObject;
+  const mistake = value === undefined ? await findJsonMistake(text) : undefined;
+  if (mistake === undefined) throw refuse(`${what} is not a JSON object`);
+  const { line, column, wanted, pointer } = mistake;
+  throw refuse(`${what} is not JSON: line ${line}, column ${column}, expected ${wanted}`, { pointer });
+};
+
+/** Words that begin with "{" are a JSON object; all others are key=value. */
+const isDocument = (word: string): boolean => word.trimStart().startsWith("{");
+
+/** The arguments of a call. `loadSchema` is called only if a value is ambiguous. */
+export const readArguments = async (
+  words: readonly string[],
+  document: string | undefined,
+  loadSchema: () => Promise<JsonSchema>,
+): Promise<JsonObject> => {
+  const documents = words.filter(isDocument);
+  if (documents.length + (document === undefined ? 0 : 1) > 1)
+    throw refuse("more than one JSON object is given, expected one");
+  const [given] = documents;
+  const pairs = words.filter((word) => !isDocument(word)).map(readPair);
+  const repeated = pairs.find(({ key }, index) => pairs.findIndex((pair) => pair.key === key) !== index);
+  if (repeated !== undefined) throw refuse(`"${repeated.key}" is given twice, expected once`);
+  const isAmbiguous = pairs.some(({ text }) => parse(text) !== undefined);
+  const schema = isAmbiguous ? await loadSchema() : undefined;
+  return {
+    ...(document === undefined ? {} : await readJsonObject(document, "--arguments")),
+    ...(given === undefined ? {} : await readJsonObject(given, "the argument")),
+    ...Object.fromEntries(pairs.map((pair) => [pair.key, toValue(pair, schema)])),
+  };
 };

@@ -1,6 +1,6 @@
 // The output streams of a command: results on stdout, everything else on stderr, colors and progress only for people.
 import { styleText } from "node:util";
-import { toPlainText, wrapProse } from "./render/plain-text.js";
+import { toPlainText, toSafeJson, wrapProse } from "./render/plain-text.js";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const showAfterMs = 800;
@@ -48,7 +48,7 @@ const openProgress = (stream: NodeJS.WriteStream): Progress => {
         if (elapsedMs < showAfterMs || isHeld) return;
         const frame = frames[Math.floor(elapsedMs / frameMs) % frames.length];
         const line = `${frame} ${activity ?? what} ${(elapsedMs / 1000).toFixed(0)} s`;
-        stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);
+        stream.write(`\r\x1b[2K${line.slice(0, columnsOf(stream) - 1)}`);
         isShown = true;
       }, frameMs);
       try {
@@ -89,7 +89,7 @@ export interface Screen {
   /** Whether a person at the terminal can be asked. */
   readonly canAsk: boolean;
   /** The line that a person types; undefined if they cancel. */
-  readonly ask: (prompt: string) => Promise<string | undefined>;
+  readonly ask: (prompt: string, signal?: AbortSignal) => Promise<string | undefined>;
   /** Waits for a promise, and shows what for if it takes long. */
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
   /** Background activity, shown while waiting. */
@@ -103,6 +103,9 @@ export interface ScreenOptions {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
 }
+
+/** Some terminals report a width of 0. */
+const columnsOf = (stream: NodeJS.WriteStream): number => stream.columns || 80;
 
 const hasColours = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
@@ -126,7 +129,7 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
   // A pipe gets one line per fact; a terminal would break it in the middle of a word.
   const writeProse = (stream: NodeJS.WriteStream, line: string): void => {
     const parts = line.split("\n");
-    const lines = stream.isTTY ? parts.flatMap((part) => wrapProse(part, stream.columns)) : parts;
+    const lines = stream.isTTY ? parts.flatMap((part) => wrapProse(part, columnsOf(stream))) : parts;
     write(stream, lines.join("\n"));
   };
   const styler =
@@ -137,8 +140,8 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     isJson,
     isVerbose,
     isWatched: stderr.isTTY === true,
-    columns: stdout.columns ?? 80,
-    tableColumns: stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY,
+    columns: columnsOf(stdout),
+    tableColumns: stdout.isTTY ? columnsOf(stdout) : Number.POSITIVE_INFINITY,
     print: (line) => write(stdout, line),
     say: (line) => writeProse(stdout, line),
     note: (line) => writeProse(stderr, line),
@@ -146,9 +149,9 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     style: styler(stdout),
     styleNote: styler(stderr),
     plain: (text) => (stdout.isTTY ? toPlainText(text) : text),
-    document: (value) => write(stdout, JSON.stringify(value, undefined, 2)),
+    document: (value) => write(stdout, toSafeJson(`${JSON.stringify(value, undefined, 2)}`)),
     canAsk: !isJson && process.stdin.isTTY === true && stderr.isTTY === true,
-    ask: (prompt) => progress.hold(() => readLine(prompt)),
+    ask: (prompt, signal) => progress.hold(() => readLine(prompt, signal)),
     during: progress.during,
     noteActivity: progress.note,
     mute: () => {
@@ -163,12 +166,17 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
   };
 };
 
-const readLine = async (prompt: string): Promise<string | undefined> => {
+const readLine = async (prompt: string, signal?: AbortSignal): Promise<string | undefined> => {
   const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const left = new Promise<undefined>((resolve) => {
-      for (const event of ["close", "SIGINT"] as const) reader.once(event, () => resolve(undefined));
+      reader.once("close", () => resolve(undefined));
+      signal?.addEventListener("abort", () => reader.close(), { once: true });
+      reader.once("SIGINT", () => {
+        process.emit("SIGINT");
+        resolve(undefined);
+      });
     });
     return await Promise.race([reader.question(prompt), left]);
   } finally {

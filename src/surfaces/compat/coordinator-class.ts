@@ -1,4 +1,4 @@
-// `new Coordinator(path)`: each method calls one verb. The snake_case names are aliases.
+// `new Coordinator(path)`: opens on first use; each method calls one verb. The snake_case names are aliases.
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import {
@@ -16,12 +16,12 @@ import {
 import {
   type Coordinator as Opened,
   type OpenOptions,
+  openCoordinator,
   renderRunTexts,
   type SkillDescription,
   type SkillSummary,
   type ToolSummary,
 } from "../../coordinator/index.js";
-import { type CoordinatorOnUse, openOnUse } from "./open-on-use.js";
 
 export interface CoordinatorClassOptions extends OpenOptions {
   /** The language of programs and of the generated library. @default "python" */
@@ -222,3 +222,39 @@ export class Coordinator {
   readonly get_skill_import = this.getSkillImport.bind(this);
   readonly run_skill = this.runSkill.bind(this);
 }
+
+/** For constructors, which cannot be asynchronous. */
+export interface CoordinatorOnUse {
+  readonly open: () => Promise<Opened>;
+  /** Does nothing if nothing was opened. A later use opens it again. */
+  readonly close: () => Promise<void>;
+}
+
+const opened = new Set<() => Promise<void>>();
+
+/** Node emits `beforeExit` when nothing is left to do: pending writes are finished, then the program ends. */
+const closeAll = (): void => {
+  for (const close of opened) close().catch(() => {});
+};
+
+export const openOnUse = (options: OpenOptions): CoordinatorOnUse => {
+  let coordinator: Promise<Opened> | undefined;
+  const close = async (): Promise<void> => {
+    opened.delete(close);
+    if (opened.size === 0) process.off("beforeExit", closeAll);
+    const closing = coordinator;
+    coordinator = undefined;
+    await (await closing?.catch(() => undefined))?.close();
+  };
+  const open = (): Promise<Opened> => {
+    if (coordinator !== undefined) return coordinator;
+    if (opened.size === 0) process.on("beforeExit", closeAll);
+    opened.add(close);
+    const opening = openCoordinator(options);
+    // Read the configuration again next time, in case it was fixed.
+    opening.catch(() => close());
+    coordinator = opening;
+    return opening;
+  };
+  return { open, close };
+};

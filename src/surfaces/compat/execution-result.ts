@@ -86,7 +86,7 @@ const toError = ({ code, message, hint, file = "program", line, column }: RunErr
   message,
   code,
   hint,
-  ...(line === undefined ? {} : { stack: `${code}: ${message}\n    at ${file}:${line}:${column}` }),
+  stack: line === undefined ? undefined : `${code}: ${message}\n    at ${file}:${line}:${column}`,
 });
 
 /** An orchestrator does not wait for people: whoever has the answer resumes the run. */

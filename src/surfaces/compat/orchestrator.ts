@@ -1,6 +1,7 @@
 // `new MCPOrchestrator()`: tasks and skills on top of the verbs. Synchronous getters return the state after the last task.
 import { CoordinatorError, type Json, type JsonObject, type RunResult } from "../../contracts/index.js";
 import type { Coordinator, SkillDescription } from "../../coordinator/index.js";
+import { type CoordinatorOnUse, openOnUse } from "./coordinator-class.js";
 import {
   type AgentTask,
   type ExecutionResult,
@@ -9,7 +10,6 @@ import {
   type Skill,
   toExecutionResult,
 } from "./execution-result.js";
-import { type CoordinatorOnUse, openOnUse } from "./open-on-use.js";
 
 /** What is available synchronously. */
 interface Known {

@@ -1,8 +1,15 @@
 // Creates an MCP server for a coordinator: its capabilities, its handlers, and the warm-up after its first response.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { type Coordinator, version } from "../../coordinator/index.js";
-import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "./agent-tools/index.js";
+import {
+  attachMedia,
+  callSurfaceTool,
+  RefusedCall,
+  renderInstructions,
+  type SurfaceCall,
+} from "./agent-tools/index.js";
 import { openClientAsking } from "./ask-client.js";
+import { directCapabilities, type Offers } from "./direct/direct-sessions.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { type WatchedTools, watchTools } from "./watch-tools.js";
 
@@ -10,6 +17,8 @@ export interface SurfaceOptions {
   readonly coordinator: Coordinator;
   /** Who is connected, so that one caller's answer is never taken for another's. */
   readonly caller: string;
+  /** With the servers' own tools, their requests are answered before this server sees them. @default "code" */
+  readonly offers?: Offers | undefined;
   /** Called after the first response, to start what it did not need. */
   readonly onFirstAnswer: () => void;
   /** The tools are watched elsewhere, for a short-lived connection. */
@@ -18,13 +27,22 @@ export interface SurfaceOptions {
   readonly onActivity?: ((line: string) => void) | undefined;
 }
 
+/** An MCP server for one connection of the direct surface: it only negotiates. */
+const createDirectServer = (): Server =>
+  new Server({ name: "mcp-coordinator", version }, { capabilities: directCapabilities });
+
 /** An MCP server for one connection. */
 export const createServer = (options: SurfaceOptions): Server => {
-  const { coordinator, caller, onFirstAnswer, tools: watched, onActivity } = options;
+  const { coordinator, caller, offers = "code", onFirstAnswer, tools: watched, onActivity } = options;
+  if (offers === "direct") return createDirectServer();
   const server: Server = new Server(
     { name: "mcp-coordinator", version },
     {
-      capabilities: { tools: { listChanged: true }, ...libraryCapabilities },
+      capabilities: {
+        tools: { listChanged: true },
+        ...libraryCapabilities,
+        ...(offers === "both" ? directCapabilities : {}),
+      },
       instructions: renderInstructions(coordinator),
       // A program may ask as often as it makes calls, and people take their time.
       inputRequired: { maxRounds: 100 },
@@ -34,7 +52,11 @@ export const createServer = (options: SurfaceOptions): Server => {
   const asking = openClientAsking(server, coordinator, caller);
   handleLibrary(server, coordinator);
   const tools = watched ?? watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
-  if (watched === undefined) server.onclose = tools.end;
+  server.onclose = () => {
+    asking.close();
+    if (watched === undefined) tools.end();
+  };
+  server.oninitialized = tools.begin;
   server.setRequestHandler("tools/list", async () => {
     const listed = await tools.read();
     onActivity?.(`tools/list: ${listed.length} tools`);
@@ -54,11 +76,14 @@ export const createServer = (options: SurfaceOptions): Server => {
         arguments: params.arguments ?? {},
         signal,
         ask: asking.ask(context),
+        canSample: asking.canSample(context),
         answered,
         onProgress,
+        // Requests without a session have only their caller in common, who has one list of tools.
+        client: watched ?? server,
       });
       report("isError" in result && result.isError === true ? "failed" : "answered");
-      return result;
+      return attachMedia(result);
     } catch (thrown) {
       report("refused");
       if (!(thrown instanceof RefusedCall)) throw thrown;

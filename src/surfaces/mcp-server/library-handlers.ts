@@ -22,17 +22,19 @@ export const libraryCapabilities = {
 export const handleLibrary = (server: Server, coordinator: Coordinator): void => {
   server.setRequestHandler("resources/list", ({ params }) =>
     answer(async () => {
-      const page = await coordinator.listResources(
-        params?.cursor === undefined ? {} : { cursor: params.cursor },
-      );
+      const page = await coordinator.listResources({ cursor: params?.cursor });
       return { ...page, resources: [...page.resources] };
     }),
   );
   server.setRequestHandler("resources/templates/list", () =>
     answer(async () => ({ resourceTemplates: [...(await coordinator.listResourceTemplates())] })),
   );
-  server.setRequestHandler("resources/read", ({ params: { uri } }) =>
-    answer(async () => ({ contents: [await coordinator.readResource({ uri })] }), uri),
+  server.setRequestHandler("resources/read", ({ params: { uri } }, { mcpReq: { signal } }) =>
+    answer(async () => {
+      const offered = await coordinator.readOffered({ resource: uri, signal });
+      // The server's contents as they are, also images.
+      return { contents: (offered ?? [await coordinator.readResource({ uri })]) as never };
+    }, uri),
   );
   server.setRequestHandler("prompts/list", () =>
     answer(async () => ({
@@ -42,8 +44,10 @@ export const handleLibrary = (server: Server, coordinator: Coordinator): void =>
       })),
     })),
   );
-  server.setRequestHandler("prompts/get", ({ params: { name, arguments: given } }) =>
+  server.setRequestHandler("prompts/get", ({ params: { name, arguments: given } }, { mcpReq: { signal } }) =>
     answer(async () => {
+      const offered = await coordinator.readOffered({ prompt: name, arguments: given, signal });
+      if (offered !== undefined) return offered as never;
       const { description, text } = await coordinator.getPrompt({
         name,
         arguments: given,
@@ -53,8 +57,14 @@ export const handleLibrary = (server: Server, coordinator: Coordinator): void =>
   );
   server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) =>
     answer(async () => {
+      const of = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
+      const offered = await coordinator.readOffered({
+        ...(ref.type === "ref/prompt" ? { prompt: ref.name } : { resource: ref.uri }),
+        complete: { argument: argument.name, value: argument.value, known: context?.arguments },
+      });
+      if (offered !== undefined) return { completion: offered as never };
       const { values, total } = await coordinator.completeName({
-        of: ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri },
+        of,
         argument: argument.name,
         value: argument.value,
         known: context?.arguments,

@@ -3,6 +3,8 @@ import type { Coordinator } from "../../coordinator/index.js";
 import { readTools, type SurfaceTool } from "./agent-tools/index.js";
 
 export interface WatchedTools {
+  /** Lists the servers that were never listed in the background. */
+  readonly begin: () => void;
   readonly read: () => Promise<readonly SurfaceTool[]>;
   readonly end: () => void;
 }
@@ -16,8 +18,9 @@ const quietMs = 300;
 export const watchTools = (coordinator: Coordinator, onChanged: () => void): WatchedTools => {
   let shown: string | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const readNow = () => readTools(coordinator, { waitMs: firstListMs });
   const read = async (): Promise<readonly SurfaceTool[]> => {
-    const tools = await readTools(coordinator, { waitMs: firstListMs });
+    const tools = await readNow();
     shown = JSON.stringify(tools);
     return tools;
   };
@@ -34,6 +37,7 @@ export const watchTools = (coordinator: Coordinator, onChanged: () => void): Wat
     timer = setTimeout(() => void compare().catch(() => {}), quietMs).unref();
   });
   return {
+    begin: () => void readNow().catch(() => {}),
     read,
     end: () => {
       clearTimeout(timer);

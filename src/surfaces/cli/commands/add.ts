@@ -3,8 +3,9 @@ import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from ".
 import { type Command, type CommandContext, type GivenOptions, toExitCode } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { renderLaunch } from "../render/launch.js";
+import { describeLaunch } from "../render/launch.js";
 import { shortenHome, toPlainText } from "../render/plain-text.js";
+import { noteCommand } from "../render/run.js";
 
 /** `NAME=VALUE` texts of an option as one object. */
 const readPairs = ({ texts }: GivenOptions, option: string): Readonly<Record<string, string>> | undefined => {
@@ -34,9 +35,21 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
 
 interface TriedServer {
   readonly tools?: readonly string[] | undefined;
+  readonly counts?: Readonly<Record<string, number>> | undefined;
   readonly launch?: LaunchSummary | undefined;
   readonly error?: CoordinatorError | undefined;
+  /** The command that signs in, if all that is missing is a person. */
+  readonly login?: string | undefined;
 }
+
+/** "9 tools and 1 prompt". */
+const renderCounts = (counts: Readonly<Record<string, number>>): string => {
+  const parts = Object.entries(counts)
+    .filter(([what, count]) => count > 0 || what === "tool")
+    .map(([what, count]) => `${count} ${what}${count === 1 ? "" : "s"}`);
+  const last = parts.pop() ?? "";
+  return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
+};
 
 /** Asks for trust like every command, installs its package and starts it. */
 const tryServer = async (
@@ -44,14 +57,19 @@ const tryServer = async (
   name: string,
   config: string,
 ): Promise<TriedServer> => {
+  let login: string | undefined;
   try {
     const coordinator = await open({ config: [config], trustsNamed: false, isQuiet: true });
+    login = coordinator.toCommand(["login", name]);
     const [fetched] = await screen.during("installing", coordinator.fetchServers({ servers: [name] }));
     if (fetched?.error !== undefined) return { launch: fetched.launch, error: fetched.error };
-    const tools = await screen.during("starting it", coordinator.listTools({ server: name, refresh: true }));
-    return { launch: fetched?.launch, tools: tools.map((tool) => tool.name) };
+    await screen.during("starting it", coordinator.listTools({ server: name, refresh: true }));
+    const { tools, resources, prompts } = await coordinator.showServer({ server: name });
+    const counts = { tool: tools.length, resource: resources.length, prompt: prompts.length };
+    return { launch: fetched?.launch, tools: tools.map((tool) => tool.name), counts };
   } catch (thrown) {
-    return { error: toCoordinatorError(thrown) };
+    const error = toCoordinatorError(thrown);
+    return { error, login: error.code === "SIGN_IN_NEEDED" ? login : undefined };
   }
 };
 
@@ -59,7 +77,7 @@ export const add: Command = {
   name: "add",
   usage: ["add NAME [--env NAME=VALUE]... -- PROGRAM [ARGUMENT]...", "add NAME URL [--header NAME=VALUE]..."],
   description:
-    "Writes the server to your own configuration, with --scope project to mcp-coordinator.json in this folder, or to the file given with --config. Then installs its package and starts it once. If that fails, the server stays in the file, and the message says what is wrong. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file contains none.",
+    "Writes the server to your own configuration, with --scope project to mcp-coordinator.json in this folder, or to the file given with --config. Then installs its package and starts it once. If that fails, the server stays in the file, and the message says what is wrong. A server that requires a sign-in counts as added, and the command to sign in is printed. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file contains none.",
   examples: [
     [
       "mcp-coordinator add files -- npx -y @modelcontextprotocol/server-filesystem .",
@@ -99,14 +117,19 @@ export const add: Command = {
     const { path } = await addEntry({ name, entry, scope, config: readText(options, "config") });
     if (!screen.isJson)
       screen.print(`${screen.style("green", "added")} ${toPlainText(name)} to ${shortenHome(path)}`);
-    const { tools, launch, error } = await tryServer(context, name, path);
+    const { tools, counts, launch, error, login } = await tryServer(context, name, path);
     if (screen.isJson) screen.document({ name, path, tools, launch, error });
-    else if (launch !== undefined)
-      screen.print(screen.style("dim", `    ${toPlainText(renderLaunch(launch))}`));
-    if (!screen.isJson && tools !== undefined)
-      screen.print(`It works, and has ${tools.length} tool${tools.length === 1 ? "" : "s"}`);
-    if (!screen.isJson && error !== undefined) noteError(screen, error);
-    return error === undefined ? 0 : toExitCode(error);
+    else {
+      const start = describeLaunch(screen, launch);
+      if (start !== undefined) screen.say(`    ${screen.style("dim", toPlainText(start))}`);
+      if (counts !== undefined) screen.print(`It works, and has ${renderCounts(counts)}`);
+      const found = launch?.package;
+      if (found !== undefined && !screen.isVerbose)
+        screen.print(screen.style("dim", toPlainText(`${found.name} ${found.version}`)));
+      if (login !== undefined) noteCommand(screen, "It requires a sign-in. This signs in", login);
+      else if (error !== undefined) noteError(screen, error);
+    }
+    return error === undefined || login !== undefined ? 0 : toExitCode(error);
   },
 };
 

@@ -82,7 +82,7 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
   const budget = readBudget(options);
   const model = readText(options, "model");
   const maxTurns = readCount(options, "turns", "ask");
-  const coordinator = await open();
+  const coordinator = await open({ origin: "agent" });
   const { ask } = await import("../../ask/index.js");
   const asking = ask(coordinator, {
     ...{ task, budget, model, maxTurns, signal },

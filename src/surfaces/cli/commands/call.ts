@@ -1,18 +1,18 @@
 // `call`: calls one tool without a program.
 import { randomBytes } from "node:crypto";
+import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { putQuestion } from "../prompt/ask-person.js";
-import { readArguments } from "../read-arguments.js";
-import { readText, usage } from "../read-words.js";
+import { readArguments, readText } from "../read-words.js";
 
 export const call: Command = {
   name: "call",
-  usage: ["call SERVER TOOL [key=value …] [--arguments JSON] [--raw]"],
+  usage: ["call SERVER TOOL [key=value …] [--raw]"],
   description:
-    "A value that is JSON is parsed as JSON, anything else is a string. If the tool's schema expects a string, the value stays as typed. Prints the tool's structured content, otherwise its text, parsed if it is JSON.",
+    "Arguments are key=value words or one JSON object. A value that is JSON is parsed as JSON, anything else is a string. If the tool's schema expects a string, the value stays as typed. Prints the tool's structured content, otherwise its text, parsed if it is JSON.",
   examples: [
     ["mcp-coordinator call github create_issue repo=me/app title=Hello", "Arguments by name"],
-    ['mcp-coordinator call files read_text_file --arguments \'{"path":"a.txt"}\'', "Arguments as JSON"],
+    ['mcp-coordinator call files read_text_file \'{"path":"a.txt"}\'', "Arguments as JSON"],
   ],
   options: {
     arguments: { type: "string", value: "JSON", summary: "The arguments as a JSON object" },
@@ -21,7 +21,12 @@ export const call: Command = {
   run: async ({ screen, open, words, options, signal }) => {
     const [server, tool, ...pairs] = words;
     if (server === undefined || tool === undefined) {
-      throw usage("call a tool", "a name is missing, expected SERVER TOOL", "call");
+      throw new CoordinatorError("USAGE", "Cannot call a tool: a name is missing, expected SERVER TOOL", {
+        hint:
+          server === undefined
+            ? 'Run "mcp-coordinator servers" to see your servers.'
+            : `Run "mcp-coordinator tools ${server}" to see its tools.`,
+      });
     }
     const coordinator = await open();
     const asked = readArguments(pairs, readText(options, "arguments"), async () => {
@@ -37,8 +42,10 @@ export const call: Command = {
           isRaw: options.facts.has("raw"),
           // The command may come from an agent with a shell.
           onQuestion: screen.canAsk
-            ? (question) => putQuestion(screen, question, randomBytes(4).toString("hex"))
+            ? (question) =>
+                putQuestion(screen, coordinator, { question, code: randomBytes(4).toString("hex") })
             : undefined,
+          onWarning: (text) => screen.say(screen.plain(text)),
           signal,
         }),
       ),

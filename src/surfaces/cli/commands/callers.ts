@@ -2,7 +2,7 @@
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
-import { renderTable } from "../render/table.js";
+import { renderTable } from "../render/plain-text.js";
 
 const list = async ({ screen, open }: CommandContext): Promise<number> => {
   const found = await (await open()).listCallers();

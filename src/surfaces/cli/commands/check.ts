@@ -1,22 +1,10 @@
 // `check`: reports errors in a program and what it could do, without running it.
-import type { ProgramDiagnostic } from "../../../contracts/index.js";
-import { withOwnCommand } from "../../../coordinator/index.js";
+import { renderManifest, withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { readLanguage, readProgram } from "../read-words.js";
+import { renderDiagnostic, renderOmitted } from "../render/error.js";
 import { toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
-
-const print = (
-  screen: Screen,
-  { severity, file, line, column, message, hint, excerpt }: ProgramDiagnostic,
-): void => {
-  const mark = screen.style(severity === "error" ? "red" : "yellow", severity);
-  const place = file === undefined ? "" : `${toPlainText(file)}, `;
-  screen.print(`${mark} ${place}line ${line}, column ${column}: ${toPlainText(message)}`);
-  screen.print(screen.style("dim", `  ${toPlainText(excerpt)}`));
-  for (const text of (hint ?? "").split("\n").filter((one) => one !== ""))
-    screen.print(`  ${toPlainText(text)}`);
-};
 
 /** Names a slow or hanging server instead of waiting for it. */
 const waitMs = 1000;
@@ -27,7 +15,7 @@ const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
   const next = withOwnCommand(
     '"mcp-coordinator tools SERVER" waits for a server and caches its tools; "mcp-coordinator doctor" says what is wrong.',
   );
-  screen.print(`Could not ask: ${servers.map(toPlainText).join(", ")}. ${next}`);
+  screen.say(`Could not ask: ${servers.map(toPlainText).join(", ")}. ${next}`);
 };
 
 export const check: Command = {
@@ -45,25 +33,21 @@ export const check: Command = {
       type: "string",
       value: "NAME",
       choices: ["typescript", "python"],
-      summary: "typescript (default) or python",
+      summary: "typescript or python (default: recognized)",
     },
   },
   run: async ({ screen, open, words, options }) => {
-    const language = readLanguage(words, options, "check");
     const code = await readProgram(words, options, "check");
+    const language = readLanguage(words, options, "check", code);
     const coordinator = await open();
     const result = await screen.during("checking", coordinator.checkCode({ code, waitMs, language }));
     if (screen.isJson) screen.document(result);
     else {
-      for (const diagnostic of result.diagnostics) print(screen, diagnostic);
+      for (const diagnostic of result.diagnostics)
+        for (const line of renderDiagnostic(diagnostic, screen.style)) screen.say(line);
+      for (const line of renderOmitted(result.omitted)) screen.say(line);
       printUnchecked(screen, result.unlisted ?? []);
-      const { calls, hasDynamicCalls } = result.manifest;
-      const named = calls.map(
-        ({ server, tool, isReadOnly }) => `${server}.${tool}${isReadOnly ? " (reads)" : ""}`,
-      );
-      screen.print(
-        `It can call: ${[...named, ...(hasDynamicCalls ? ["tools that are only known at run time"] : [])].join(", ") || "nothing"}`,
-      );
+      for (const line of renderManifest(result.manifest)) screen.say(toPlainText(line));
     }
     return result.isValid ? 0 : 1;
   },

@@ -1,10 +1,13 @@
-// `connect`: shows or writes the entry for one client.
+// `connect` and `eject`: show or write the entry for one client, or restore every client to its state before `init`.
 import { existsSync } from "node:fs";
+import { CoordinatorError } from "../../../contracts/index.js";
+import type { EjectedFile, EjectResult } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
+import { confirmChanges } from "../prompt/choose.js";
 import { readText, usage } from "../read-words.js";
+import { noteError } from "../render/error.js";
 import { printDifferences } from "../render/onboarding.js";
-import { shortenHome } from "../render/plain-text.js";
-import { renderTable } from "../render/table.js";
+import { renderTable, shortenHome } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 import { fetchAhead } from "./update.js";
 
@@ -87,5 +90,83 @@ export const connect: Command = {
       `${screen.styleNote("cyan", "next")}  Put it into ${shortenHome(result.path)}, or use --write. ${result.nextStep}`,
     );
     return 0;
+  },
+};
+
+const words: Readonly<Record<EjectedFile["outcome"], string>> = {
+  restored: "restored byte for byte",
+  merged: "merged",
+  removed: "created by us, removed",
+  unchanged: "already as it was",
+};
+
+const printFiles = (screen: Screen, label: string, files: EjectResult["files"]): void => {
+  for (const file of files) {
+    screen.say(`${screen.style("green", label)} ${shortenHome(file.path)}: ${words[file.outcome]}`);
+    for (const note of file.notes) screen.say(`      ${note}`);
+  }
+};
+
+const print = (screen: Screen, { files, changes, problems }: EjectResult, isDryRun: boolean): void => {
+  printFiles(screen, isDryRun ? "plan " : "done ", files);
+  // A byte-for-byte restore was seen before; a merge was not.
+  const shown = isDryRun ? [...files, ...changes] : files.filter(({ outcome }) => outcome === "merged");
+  if (shown.length > 0) screen.print("");
+  printDifferences(screen, shown);
+  for (const problem of problems) noteError(screen, problem);
+};
+
+const refuse = ({ files }: EjectResult): CoordinatorError =>
+  new CoordinatorError(
+    "CONFIRMATION_NEEDED",
+    `Cannot restore ${files.length} file${files.length === 1 ? "" : "s"}: there is no terminal to ask for confirmation`,
+    {
+      hint: "Review every change with --dry-run, then run it again with --yes; --client NAME selects one client.",
+      details: { files: files.map(({ path }) => path) },
+    },
+  );
+
+const confirm = async (screen: Screen, planned: EjectResult): Promise<boolean> => {
+  printFiles(screen, "plan ", planned.files);
+  return confirmChanges(screen, "Restore them?", () =>
+    printDifferences(screen, [...planned.files, ...planned.changes]),
+  );
+};
+
+export const eject: Command = {
+  name: "eject",
+  usage: ["eject [--client CLIENT]... [--yes]", "eject --dry-run"],
+  description:
+    "Restores each file byte for byte if it is as init left it. If you have changed it since, your changes stay: the servers are put back, our entry is removed, and the difference is shown. Without a terminal, --yes is required.",
+  examples: [
+    ["mcp-coordinator eject --dry-run", "What would happen"],
+    ["mcp-coordinator eject --client cursor", "One client only"],
+    ["mcp-coordinator eject --yes", "In a script"],
+  ],
+  options: {
+    client: { type: "string", multiple: true, value: "CLIENT", summary: "Only this client (repeatable)" },
+    "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
+    yes: { type: "boolean", short: "y", summary: "Do it without asking" },
+  },
+  run: async ({ screen, options }) => {
+    const { eject: restoreClients } = await import("../../../coordinator/index.js");
+    const isDryRun = options.facts.has("dry-run");
+    const clients = options.texts.client;
+    if (!isDryRun && !options.facts.has("yes")) {
+      const planned = await restoreClients({ isDryRun: true, clients });
+      if (planned.files.length > 0) {
+        if (!screen.canAsk) throw refuse(planned);
+        if (!(await confirm(screen, planned))) {
+          screen.note("Nothing was changed");
+          return 0;
+        }
+      }
+    }
+    const result = await restoreClients({ isDryRun, clients });
+    if (screen.isJson) screen.document(result);
+    else if (result.files.length === 0 && result.problems.length === 0)
+      screen.note("No client was taken over");
+    else print(screen, result, isDryRun);
+    return result.problems.length === 0 ? 0 : 1;
   },
 };

@@ -5,14 +5,24 @@ import {
   type DiagnoseProgress,
   type Diagnosis,
   type ExecutorDiagnosis,
+  type ServerDiagnosis,
   withOwnCommand,
 } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { ask } from "../prompt/confirm.js";
-import { renderLaunch } from "../render/launch.js";
-import { cut, renderBytes, renderDuration, shortenHome, toPlainText, wrap } from "../render/plain-text.js";
-import { renderTable } from "../render/table.js";
+import { clientOption, openAsClient } from "../open-as-client.js";
+import { ask } from "../prompt/choose.js";
+import { describeLaunch } from "../render/launch.js";
+import {
+  cut,
+  renderBytes,
+  renderDuration,
+  renderTable,
+  shortenHome,
+  toPlainText,
+  wrap,
+} from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
+import { nameServerStatus, styleServerStatus } from "./servers.js";
 
 /** Optional, unless the settings use it: then it is listed as a problem. */
 const notSetUp = "not set up";
@@ -49,7 +59,7 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
   for (const [index, sandbox] of sandboxes.entries()) {
     const { isAvailable, walls, gaps, reason, fix, missingLibraries = [] } = sandbox;
     screen.print(lines[index] ?? "");
-    if (isAvailable) detail("walls:", walls.join(", "));
+    if (isAvailable) detail("protection:", walls.join(", "));
     if (isAvailable && gaps.length > 0) detail("does not stop:", gaps.join("; "));
     if (missingLibraries.length > 0) detail("without:", missingLibraries.join(", "));
     if (!isAvailable) detail("missing:", toPlainText(reason ?? ""));
@@ -61,6 +71,17 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
   }
 };
 
+/** What does not work comes first. */
+const rankServer = ({ error, status }: ServerDiagnosis): number =>
+  error !== undefined ? 0 : status === "disabled" ? 2 : 1;
+
+/** The reason without the name, which is in the same row. */
+const toReason = ({ name, error }: ServerDiagnosis): string => {
+  const message = error?.message ?? "";
+  const at = message.indexOf(": ");
+  return at > 0 && message.slice(0, at).includes(`"${name}"`) ? message.slice(at + 2) : message;
+};
+
 const printServers = (screen: Screen, { servers }: Diagnosis): void => {
   if (servers.length === 0) {
     screen.print(
@@ -68,29 +89,30 @@ const printServers = (screen: Screen, { servers }: Diagnosis): void => {
     );
     return;
   }
-  const rows = servers.map(({ name, status, toolCount, durationMs, target }) => [
-    name,
-    status,
-    toolCount === undefined ? "" : String(toolCount),
-    durationMs === undefined || status === "failed" ? "" : renderDuration(durationMs),
-    shortenHome(target),
+  const sorted = servers.toSorted((one, other) => rankServer(one) - rankServer(other));
+  const rows = sorted.map((server) => [
+    server.name,
+    nameServerStatus(server.status),
+    server.toolCount === undefined ? "" : String(server.toolCount),
+    server.durationMs === undefined || server.error !== undefined ? "" : renderDuration(server.durationMs),
+    server.error === undefined || server.status === "untrusted"
+      ? shortenHome(server.target)
+      : toReason(server),
   ]);
   const table = renderTable(rows, {
     columns: screen.tableColumns,
-    head: ["SERVER", "STATUS", "TOOLS", "READY IN", "STARTS"],
+    head: ["SERVER", "STATUS", "TOOLS", "READY IN", "STARTS, OR WHAT IS WRONG"],
     style: (row, column, text) => {
       if (row === "head") return screen.style("bold", text);
-      if (column !== 1) return text;
-      const state = text.trim();
-      return screen.style(state === "failed" ? "red" : state === "disabled" ? "dim" : "green", text);
+      return column === 1 ? screen.style(styleServerStatus(text.trim()), text) : text;
     },
   });
   for (const [at, line] of table.entries()) {
     screen.print(line);
     // The first line is the head.
-    const server = servers[at - 1];
+    const server = sorted[at - 1];
     if (server?.launch === undefined) continue;
-    const notes = [renderLaunch(server.launch), describeUpdate(server.name, server.launch)];
+    const notes = [describeLaunch(screen, server.launch), describeUpdate(server.name, server.launch)];
     for (const note of notes.flatMap((text) => (text === undefined ? [] : wrap(text, screen.columns - 4))))
       screen.print(screen.style("dim", `    ${toPlainText(note)}`));
   }
@@ -100,11 +122,11 @@ const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void =>
   const rows = [
     ...runtimes.map(({ what, found, reason }) => [what, found ?? `none: ${reason ?? ""}`]),
     ...folders.map(({ what, path, bytes, isCounted, freeBytes, isWritable }) => {
-      const room = freeBytes === undefined ? "" : `, ${renderBytes(freeBytes)} free`;
+      const free = freeBytes === undefined ? "" : `, ${renderBytes(freeBytes)} free`;
       const state = isWritable ? "" : ", cannot be written";
       return [
         what,
-        `${shortenHome(path)}, ${isCounted ? "" : "more than "}${renderBytes(bytes)}${room}${state}`,
+        `${shortenHome(path)}, ${isCounted ? "" : "more than "}${renderBytes(bytes)}${free}${state}`,
       ];
     }),
   ];
@@ -123,28 +145,31 @@ const stderrLines = 4;
 
 const printProblems = (screen: Screen, diagnosis: Diagnosis): void => {
   const { problems, servers, sandboxes, isHealthy } = diagnosis;
+  const serious = problems.filter(({ isSerious }) => isSerious).length;
+  screen.print(
+    isHealthy
+      ? screen.style("green", `Everything that is needed works${describeOptional(sandboxes)}`)
+      : screen.style("red", serious === 1 ? "One thing is wrong" : `${serious} things are wrong`),
+  );
   const write = (label: string, text: string): void => {
     for (const [at, line] of wrap(toPlainText(text), screen.columns - 7).entries())
       screen.print(`${at === 0 ? label : "      "} ${line}`);
   };
-  for (const { subject, problem, fix, isSerious } of problems) {
+  for (const { subject, problem, fix, isSerious, pointer } of problems) {
     write(isSerious ? screen.style("red", "wrong ") : screen.style("yellow", "note  "), problem);
+    for (const line of pointer?.split("\n") ?? []) screen.print(`       ${toPlainText(line)}`);
     const stderr = servers.find(({ name }) => subject === `server ${name}`)?.stderr;
     for (const line of stderr?.split("\n").slice(-stderrLines) ?? [])
       screen.print(screen.style("dim", `       │ ${cut(toPlainText(line), screen.columns - 10)}`));
     if (fix !== "") write(screen.style("cyan", "fix   "), fix);
   }
-  screen.print(
-    isHealthy
-      ? screen.style("green", `Everything that is needed works${describeOptional(sandboxes)}`)
-      : screen.style("red", "Something is wrong"),
-  );
 };
 
 /** An unreadable configuration does not prevent the other checks. */
-const openAnyway = async ({ open }: CommandContext) => {
+const openAnyway = async (context: CommandContext) => {
+  const { open } = context;
   try {
-    return { coordinator: await open(), problems: [] };
+    return await openAsClient(context);
   } catch (thrown) {
     const problem = toCoordinatorError(thrown);
     if (!problem.code.startsWith("CONFIG_")) throw thrown;
@@ -180,7 +205,7 @@ export const doctor: Command = {
   name: "doctor",
   usage: ["doctor [--fix]"],
   description:
-    "Reads the configuration and starts each server. In each sandbox it actually tries to read a file, the environment and a socket, and to loop forever. It looks for Node, Python and a container runtime, and checks that the data folders are writable. A * marks the sandboxes that programs run in. Exits with 1 if something is wrong.",
+    "Reads the configuration and starts each server. In each sandbox it actually tries to read a file, the environment and a socket, and to loop forever. It looks for Node, Python and a container runtime, and checks that the data folders are writable. What is wrong comes first, with the next step. A * marks the sandboxes that programs run in. Exits with 1 if something is wrong.",
   examples: [
     ["mcp-coordinator doctor", "Check everything"],
     ["mcp-coordinator doctor --json", "The same for a script, with every check"],
@@ -191,6 +216,7 @@ export const doctor: Command = {
       summary: "Remove damaged server installations, asking before each; the next start reinstalls them",
     },
     yes: { type: "boolean", short: "y", summary: "With --fix: do not ask" },
+    client: clientOption,
   },
   run: async (context) => {
     const { screen, options } = context;
@@ -211,15 +237,16 @@ export const doctor: Command = {
       screen.document(found);
       return found.isHealthy ? 0 : 1;
     }
-    screen.print(`Configuration: ${found.sources.map(shortenHome).join(", ") || "none found"}`);
+    printProblems(screen, found);
+    screen.print("");
+    const sources = found.sources.map(shortenHome).join(", ") || "none found";
+    for (const line of wrap(`Configuration: ${sources}`, screen.columns)) screen.print(line);
     screen.print("");
     printServers(screen, found);
     screen.print("");
     printSandboxes(screen, found);
     screen.print("");
     printMachine(screen, found);
-    screen.print("");
-    printProblems(screen, found);
     return found.isHealthy ? 0 : 1;
   },
 };

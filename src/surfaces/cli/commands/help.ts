@@ -1,4 +1,5 @@
-// `help`: all commands, or the help of one.
+// `help` and `version`: all commands, the help of one, and what this package runs on.
+import { readFileSync } from "node:fs";
 import { type Command, type CommandEntry, type KnownCommand, sharedOptions } from "../command.js";
 import { renderCommandHelp, renderGeneralHelp } from "../render/help.js";
 
@@ -21,6 +22,28 @@ export const help: Command = {
     const command = await findCommand(name);
     if (screen.isJson) screen.document(describe(command));
     else for (const line of renderCommandHelp(screen, command)) screen.print(line);
+    return 0;
+  },
+};
+
+const readVersion = (): string => {
+  const file = new URL("../../../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+};
+
+export const version: Command = {
+  name: "version",
+  usage: ["version"],
+  examples: [["mcp-coordinator version --json", "For a bug report"]],
+  options: {},
+  run: async ({ screen }) => {
+    const facts = {
+      version: readVersion(),
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
+    };
+    if (screen.isJson) screen.document(facts);
+    else screen.print(`mcp-coordinator ${facts.version} (Node ${facts.node}, ${facts.platform})`);
     return 0;
   },
 };

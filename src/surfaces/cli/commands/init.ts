@@ -2,9 +2,11 @@
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { FoundServer, InitRequest, InitResult } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { ask } from "../prompt/confirm.js";
+import { ask, confirmChanges } from "../prompt/choose.js";
+import { usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
 import {
+  noteMeaning,
   noteProjectServers,
   printDifferences,
   printFound,
@@ -34,7 +36,10 @@ const chooseServers = async (
   plan: InitResult,
 ): Promise<ReadonlySet<string> | undefined> => {
   const { choose } = await import("../prompt/choose.js");
-  const positions = await choose(screen, plan.found.map(toChoice));
+  const positions = await choose(screen, {
+    question: "Which servers should go through mcp-coordinator?",
+    choices: plan.found.map(toChoice),
+  });
   if (positions === undefined) return undefined;
   return new Set(
     positions.flatMap((position) =>
@@ -45,22 +50,31 @@ const chooseServers = async (
 
 const toKey = ({ path, project = "", server }: FoundServer): string => [path, project, server].join("\n");
 
-const confirmChanges = async ({ screen }: CommandContext, plan: InitResult): Promise<boolean> => {
+/** Explains what the change means. The person decides once; an earlier decision stays. */
+const chooseApproval = async (
+  { screen, options }: CommandContext,
+  plan: InitResult,
+): Promise<boolean | undefined> => {
+  noteMeaning(screen);
+  if (options.facts.has(asking)) return true;
+  if (options.facts.has(notAsking)) return false;
+  if (plan.isApprovalDecided) return undefined;
+  const answer = await ask(screen, {
+    text: "Ask you before a program writes?",
+    letters: ["y", "n"],
+    onEnter: "y",
+    onCancel: "y",
+  });
+  return answer === "y";
+};
+
+const confirmPlan = ({ screen }: CommandContext, plan: InitResult): Promise<boolean> => {
   screen.note(
-    `${plan.moved.length} server${plan.moved.length === 1 ? "" : "s"} are moved. These files change:`,
+    `${plan.moved.length === 1 ? "1 server is" : `${plan.moved.length} servers are`} moved. These files change:`,
   );
   for (const { path } of plan.changes) screen.note(`  ${shortenHome(path)}`);
   noteProjectServers(screen, plan.moved);
-  for (;;) {
-    const answer = await ask(screen, {
-      text: "Do it? (d shows every change)",
-      letters: ["y", "n", "d"],
-      onEnter: "y",
-      onCancel: "n",
-    });
-    if (answer !== "d") return answer === "y";
-    printDifferences(screen, plan.changes);
-  }
+  return confirmChanges(screen, "Do it?", () => printDifferences(screen, plan.changes));
 };
 
 const takeOver = async (context: CommandContext, request: InitRequest): Promise<number> => {
@@ -81,11 +95,15 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
   noteProblems(context, first);
   if (isDryRun) {
     printDifferences(screen, first.changes);
+    if (!isFree) noteMeaning(screen);
     for (const note of first.notes) screen.note(note);
+    for (const text of first.warnings) screen.note(`${screen.styleNote("yellow", "warning")} ${text}`);
+    screen.note("Nothing was changed");
     return 0;
   }
   if (isFree || isAgreed) {
     noteProjectServers(screen, first.moved);
+    if (!isFree) noteMeaning(screen);
     return finish(context, await plan(request));
   }
   if (!screen.canAsk) throw refuse(first);
@@ -94,12 +112,16 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     ...request,
     choose: (servers) => servers.filter((server) => chosen?.has(toKey(server)) === true),
   };
-  const second = await plan({ ...choice, isDryRun: true });
-  if (chosen === undefined || second.changes.length === 0 || !(await confirmChanges(context, second))) {
-    screen.note("Nothing was changed");
-    return 0;
-  }
-  return finish(context, await plan(choice));
+  const agree = async (): Promise<InitRequest | undefined> => {
+    const second = await plan({ ...choice, isDryRun: true });
+    if (chosen === undefined || second.moved.length === 0) return undefined;
+    const decided = { ...choice, asksBeforeWrites: await chooseApproval(context, second) };
+    return (await confirmPlan(context, await plan({ ...decided, isDryRun: true }))) ? decided : undefined;
+  };
+  const agreed = await agree();
+  if (agreed !== undefined) return finish(context, await plan(agreed));
+  screen.note("Nothing was changed");
+  return 0;
 };
 
 const finish = async (context: CommandContext, result: InitResult): Promise<number> => {
@@ -109,11 +131,18 @@ const finish = async (context: CommandContext, result: InitResult): Promise<numb
   return 0;
 };
 
+const asking = "ask-before-writes";
+const notAsking = "no-ask-before-writes";
+
 export const init: Command = {
   name: "init",
-  usage: ["init [--client CLIENT]... [--except SERVER]... [--yes]", "init --dry-run"],
+  usage: [
+    "init [--client CLIENT]... [--except SERVER]... [--yes]",
+    "init [--ask-before-writes | --no-ask-before-writes]",
+    "init --dry-run",
+  ],
   description:
-    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to mcp-coordinator's own configuration and puts one entry into the client's file. Everything else in that file stays unchanged, including comments; eject restores a backup byte for byte. If no client has a server, it writes a starter configuration.",
+    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to mcp-coordinator's own configuration and puts one entry into the client's file. Everything else in that file stays unchanged, including comments; eject restores a backup byte for byte. The client's own prompts no longer apply to the servers that move, so it asks whether programs need your approval before they write; --yes means that they do. If no client has a server, it writes a starter configuration.",
   examples: [
     ["mcp-coordinator init", "Choose servers with the arrow keys and take them over"],
     ["mcp-coordinator init --dry-run", "Show the exact change to every file; write nothing"],
@@ -130,12 +159,17 @@ export const init: Command = {
     },
     "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
     yes: { type: "boolean", short: "y", summary: "Do it without asking" },
+    [asking]: { type: "boolean", summary: "Programs need your approval before they write (default)" },
+    [notAsking]: { type: "boolean", summary: "They do not" },
   },
   run: (context) => {
-    const { client, except } = context.options.texts;
+    const { texts, facts } = context.options;
+    if (facts.has(asking) && facts.has(notAsking))
+      throw usage("decide on approvals", `both "--${asking}" and "--${notAsking}" are given`, "init");
     return takeOver(context, {
-      clients: client,
-      except,
+      clients: texts.client,
+      except: texts.except,
+      asksBeforeWrites: !facts.has(notAsking),
     });
   },
 };

@@ -1,8 +1,7 @@
-// `resources`: lists the library files that agents can read, or prints one.
+// `resources` and `prompts`: list what agents can read or use, or print one.
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";
-import { toPlainText } from "../render/plain-text.js";
-import { renderTable } from "../render/table.js";
+import { renderTable, toPlainText } from "../render/plain-text.js";
 
 export const resources: Command = {
   name: "resources",
@@ -13,6 +12,7 @@ export const resources: Command = {
     ["mcp-coordinator resources", "What is there"],
     ["mcp-coordinator resources library://servers/github", "The tools of one server"],
     ["mcp-coordinator resources library://servers/github/createIssue.ts", "One tool"],
+    ["mcp-coordinator resources server://github/repo://me/app/README.md", "A resource of a server"],
   ],
   options: {},
   run: async ({ screen, open, words }) => {
@@ -21,6 +21,11 @@ export const resources: Command = {
       throw usage("read a resource", `there are ${words.length} words, expected one URI`, "resources");
     const coordinator = await open();
     if (uri !== undefined) {
+      const offered = await screen.during(`reading "${uri}"`, coordinator.readOffered({ resource: uri }));
+      if (offered !== undefined) {
+        screen.document(offered);
+        return 0;
+      }
       const found = await screen.during(`reading "${uri}"`, coordinator.readResource({ uri }));
       if (screen.isJson) screen.document(found);
       else screen.print(screen.plain(found.text).trimEnd());
@@ -42,6 +47,63 @@ export const resources: Command = {
       ...templates.map((one) => [one.uriTemplate, one.description]),
     ].map((row) => row.map(toPlainText));
     for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
+    return 0;
+  },
+};
+
+const readArguments = (words: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    words.map((word) => {
+      const cut = word.indexOf("=");
+      if (cut < 1)
+        throw usage("get a prompt", `"${word}" is not an argument, expected NAME=VALUE`, "prompts");
+      return [word.slice(0, cut), word.slice(cut + 1)];
+    }),
+  );
+
+export const prompts: Command = {
+  name: "prompts",
+  usage: ["prompts [PROMPT [argument=value …]]"],
+  examples: [
+    ["mcp-coordinator prompts", "What is there"],
+    [
+      "mcp-coordinator prompts usage-guide server=github",
+      "How to write programs, with one server's functions",
+    ],
+    ["mcp-coordinator prompts add-servers", "For an AI that helps you add servers"],
+  ],
+  options: {},
+  run: async ({ screen, open, words }) => {
+    const [name, ...rest] = words;
+    const given = readArguments(rest);
+    const coordinator = await open();
+    if (name === undefined) {
+      const listed = await coordinator.listPrompts();
+      if (screen.isJson) screen.document(listed);
+      else {
+        const rows = listed.map((one) => [
+          one.name,
+          one.arguments.map((argument) => `${argument.name}=`).join(" "),
+          toPlainText(one.description),
+        ]);
+        for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
+      }
+      return 0;
+    }
+    const offered = await screen.during(
+      "reading the prompt",
+      coordinator.readOffered({ prompt: name, arguments: given }),
+    );
+    if (offered !== undefined) {
+      screen.document(offered);
+      return 0;
+    }
+    const found = await screen.during(
+      "writing the prompt",
+      coordinator.getPrompt({ name, arguments: given }),
+    );
+    if (screen.isJson) screen.document(found);
+    else screen.print(screen.plain(found.text).trimEnd());
     return 0;
   },
 };

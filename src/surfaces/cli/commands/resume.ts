@@ -1,7 +1,8 @@
-// `resume`: resumes a run, with the same program or a corrected one.
+// `resume`, `commit` and `replay`: resume a run, make the calls of a plan, or repeat a recorded run without any server.
 import { timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
-import type { ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
+import type { Coordinator, ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
 import { putQuestion } from "../prompt/ask-person.js";
 import { inWorkspace, readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
@@ -14,12 +15,14 @@ type Answer = Pick<ResumeRequest, "answer" | "isDeclined" | "attempt" | "questio
 /** The answer to the run's question. Undefined: the person left without an answer. */
 const readAnswer = async (
   { screen, options }: CommandContext,
+  coordinator: Coordinator,
   { runId, waiting, mayAsk }: { runId: string; waiting: WaitingQuestion | undefined; mayAsk: boolean },
 ): Promise<Answer | undefined> => {
   const text = readText(options, "answer");
   const code = readText(options, "yes");
   const isNo = options.facts.has("no");
-  if ([text !== undefined, code !== undefined, isNo].filter(Boolean).length > 1)
+  const isServer = waiting?.question.kind === "elicitation";
+  if ([text !== undefined, code !== undefined && !isServer, isNo].filter(Boolean).length > 1)
     throw usage("answer a run", 'more than one of "--answer", "--yes" and "--no" is given', "resume");
   const isGiven = text !== undefined || code !== undefined || isNo;
   if (waiting === undefined) {
@@ -30,14 +33,20 @@ const readAnswer = async (
   const shown = { attempt: question.attempt, questionHash: question.hash };
   if (isNo)
     return { ...shown, ...(question.schema.type === "boolean" ? { answer: false } : { isDeclined: true }) };
+  if (question.kind === "sign-in" && isGiven)
+    throw invalid(runId, "only a sign-in continues it", `Run: ${question.command}`);
   if (question.kind === "approval" && isGiven) {
     if (code !== undefined && isSame(code, waiting.code)) return { ...shown, answer: true };
     throw refuseCode(screen, runId, waiting, code);
   }
-  if (code !== undefined) return { ...shown, answer: true };
+  // The command may come from an agent with a shell, which cannot answer a server in a person's place.
+  if (isServer && isGiven && question.mayAgentAnswer !== true && !isSame(code ?? "", waiting.code))
+    throw refuseCode(screen, runId, waiting, code);
+  if (code !== undefined && text === undefined && (!isServer || question.url !== undefined))
+    return { ...shown, answer: true };
   if (text !== undefined) return { ...shown, answer: readJson(text, question.schema.type) };
   if (!mayAsk) return {};
-  const given = await putQuestion(screen, question, waiting.code);
+  const given = await putQuestion(screen, coordinator, waiting);
   if (given !== undefined) return { ...shown, ...given };
   noteAnswering(screen, question, waiting.code);
   return undefined;
@@ -70,9 +79,11 @@ const refuseCode = (
   noteAnswering(screen, waiting.question, screen.canAsk ? waiting.code : undefined);
   const state =
     code === undefined
-      ? "approval needs --yes CODE or --no"
+      ? waiting.question.kind === "elicitation"
+        ? "only people can answer a server, with --yes CODE or --no"
+        : "approval needs --yes CODE or --no"
       : code === ""
-        ? "--yes has no code, so it does not say which calls"
+        ? "--yes has no code, so it does not say what it answers"
         : "the code does not belong to what the run asks now";
   return invalid(runId, state, "Read the calls above, then answer with the command below them.");
 };
@@ -132,7 +143,11 @@ export const resume: Command = {
     const where = { screen, coordinator, workspace };
     const waiting = await coordinator.readQuestion(inWorkspace({ runId }, workspace));
     // A changed program may ask something else; it is then asked when it gets there.
-    const answer = await readAnswer(context, { runId, waiting, mayAsk: screen.canAsk && !isChanged });
+    const answer = await readAnswer(context, coordinator, {
+      runId,
+      waiting,
+      mayAsk: screen.canAsk && !isChanged,
+    });
     if (answer === undefined) return pausedExitCode;
     const running = coordinator.resumeRun({
       ...inWorkspace({ runId }, workspace),
@@ -146,5 +161,62 @@ export const resume: Command = {
       ...watchRun(where),
     });
     return showRun({ ...where, signal }, running);
+  },
+};
+
+export const commit: Command = {
+  name: "commit",
+  usage: ["commit PLAN_ID"],
+  description:
+    "Makes exactly the calls that the plan lists, in order. A plan is carried out once: after a failure, commit continues where it stopped.",
+  examples: [["mcp-coordinator commit 3f2a9c41d07b", "The plan with that id"]],
+  options: { workspace: workspaceOption },
+  run: async ({ screen, open, words, options, signal }) => {
+    const [planId, ...more] = words;
+    if (planId === undefined || more.length > 0)
+      throw usage("commit a plan", `${words.length} ids are given, expected one`, "commit");
+    const workspace = readText(options, "workspace");
+    const coordinator = await open();
+    const where = { screen, coordinator, workspace };
+    const committing = coordinator.commitPlan(inWorkspace({ planId, signal, ...watchRun(where) }, workspace));
+    return showRun({ ...where, signal }, committing);
+  },
+};
+
+const readCassette = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const state = code === "ENOENT" ? "there is no such file" : (code ?? "it cannot be read");
+    throw usage(`replay "${file}"`, `${state}, expected a file that runs export has written`, "replay");
+  }
+};
+
+export const replay: Command = {
+  name: "replay",
+  usage: ["replay FILE"],
+  description:
+    "Calls no server and needs no configuration. Reports on stderr whether the run ended as recorded.",
+  examples: [["mcp-coordinator replay report.recording", "A file written by runs export"]],
+  options: {},
+  run: async ({ screen, open, words, signal }) => {
+    const [file, ...more] = words;
+    if (file === undefined || more.length > 0)
+      throw usage("replay a run", `${words.length} files are given, expected one`, "replay");
+    const cassette = await readCassette(file);
+    const coordinator = await open({ config: { mcpServers: {} }, isQuiet: true });
+    const replaying = coordinator.replayRun({
+      cassette,
+      signal,
+      ...watchRun({ screen, coordinator }),
+    });
+    const exitCode = await showRun(
+      { screen, coordinator, signal },
+      replaying.then(({ result }) => result),
+    );
+    const { isSame } = await replaying;
+    screen.note(isSame ? "the same as recorded" : "not the same as recorded");
+    return exitCode;
   },
 };

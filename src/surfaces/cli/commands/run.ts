@@ -1,5 +1,5 @@
 // `run`: runs a program in the sandbox, from a file, the command line or stdin.
-import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
+import type { Language, OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import {
   type Command,
@@ -8,9 +8,11 @@ import {
   pausedExitCode,
   toExitCode,
 } from "../command.js";
+import { isBackground, reportToCommand, startInBackground } from "../detach.js";
 import { askPerson } from "../prompt/ask-person.js";
 import { inWorkspace, readCount, readLanguage, readProgram, readText, usage } from "../read-words.js";
-import { type NextStep, printLog, printResult, renderCall } from "../render/run.js";
+import { toPlainText } from "../render/plain-text.js";
+import { type NextStep, noteCommand, printLog, printResult, renderCall } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
 const outputs = ["json", "text", "toon", "structured"] as const;
@@ -24,6 +26,8 @@ const readOutput = (options: GivenOptions): OutputMode | undefined => {
 
 /** The document of `--json`. Missing values are null, so that the keys are always the same. */
 const toDocument = (result: RunResult) => ({
+  /** "plan" and "simulation" have changed nothing. */
+  mode: result.plan !== undefined ? "plan" : result.simulated !== undefined ? "simulation" : "run",
   status: result.status,
   value: result.value ?? null,
   logs: result.logs,
@@ -36,6 +40,7 @@ const toDocument = (result: RunResult) => ({
   isResumable: result.isResumable,
   question: result.question,
   plan: result.plan,
+  manifest: result.manifest,
   simulated: result.simulated,
   statistics: result.statistics,
   meter: result.meter ?? null,
@@ -43,30 +48,97 @@ const toDocument = (result: RunResult) => ({
   shown: result.shown,
 });
 
-const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
+const runProgram = async (context: CommandContext): Promise<number> => {
+  const { screen, open, words, options, signal } = context;
+  const isHere = isBackground();
   const timeoutMs = readCount(options, "timeout", "run");
-  const language = readLanguage(words, options, "run");
   const output = readOutput(options);
   const code = await readProgram(words, options, "run");
-  const servers = options.texts.server;
-  const profile = readText(options, "profile");
+  const language = readLanguage(words, options, "run", code);
   const workspace = readText(options, "workspace");
-  const coordinator = await open();
-  const running = coordinator.runCode({
+  const session = readText(options, "session");
+  const request: RunRequest = {
     code,
-    signal,
     countTokens: true,
     language,
     output,
-    servers,
-    profile,
+    servers: options.texts.server,
+    profile: readText(options, "profile"),
     workspace,
+    session,
     simulate: options.facts.has("simulate") || undefined,
     mode: options.facts.has("plan") ? "plan" : undefined,
     limits: timeoutMs === undefined ? undefined : { timeoutMs },
-    ...watchRun({ screen, coordinator, workspace }, output !== undefined),
+  };
+  noteLanguage(context, language);
+  const coordinator = await open();
+  const where = { screen, coordinator, workspace };
+  if (options.facts.has("background"))
+    return isHere ? runHere(coordinator, request) : runThere({ ...where, signal }, request);
+  if (options.facts.has("plan") && !screen.isJson)
+    screen.note(`${screen.styleNote("yellow", "plan")} Reads are made; writes are listed below, not made`);
+  const running = restoreSession(coordinator, request).then(() =>
+    coordinator.runCode({ ...request, signal, ...watchRun(where, output !== undefined) }),
+  );
+  const exitCode = await showRun({ ...where, signal }, running);
+  // Somebody relies on these rules. By now the tools of the servers that were used are known.
+  for (const text of await coordinator.checkApprovals())
+    screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
+  return exitCode;
+};
+
+/** Restores the variables that earlier commands left in the session. */
+const restoreSession = async (
+  coordinator: Coordinator,
+  { session, workspace }: RunRequest,
+): Promise<void> => {
+  if (session === undefined) return;
+  const logs = await coordinator.listSessionLogs(inWorkspace({}, workspace));
+  if (!logs.some((log) => log.session_id === session)) return;
+  await coordinator.resumeSession(inWorkspace({ session }, workspace));
+};
+
+/** In the background process: reports when the program starts, or how it ended before that. */
+const runHere = (coordinator: Coordinator, request: RunRequest): Promise<number> =>
+  reportToCommand(async (report) => {
+    await restoreSession(coordinator, request);
+    const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
+    const { runId } = await coordinator.startRun({ ...request, isBackground: true, onStart });
+    const ended = coordinator.waitForRun(inWorkspace({ runId }, request.workspace));
+    const first = await Promise.race([started.then(() => undefined), ended]);
+    report({ runId, result: first?.result });
+    const { result } = await ended;
+    return result?.error === undefined ? 0 : toExitCode(result.error);
   });
-  return showRun({ screen, coordinator, workspace, signal }, running);
+
+/** Starts the background process, and says how to follow the run. */
+const runThere = async (
+  { screen, ...where }: RunningCommand & { readonly signal: AbortSignal },
+  { code }: RunRequest,
+): Promise<number> => {
+  const { runId = "", result } = await screen.during("starting", startInBackground(code));
+  // It ended before it started: the check refused it.
+  if (result?.error !== undefined) return showRun({ screen, ...where }, Promise.resolve(result));
+  if (screen.isJson) {
+    screen.document({ runId, status: "running" });
+    return 0;
+  }
+  screen.print(runId);
+  const toCommand = (words: readonly string[]): string => where.coordinator.toCommand(words, where.workspace);
+  noteCommand(
+    screen,
+    "It runs in the background. This shows what it does",
+    toCommand(["runs", runId, "--follow"]),
+  );
+  noteCommand(screen, "This stops it", toCommand(["runs", "cancel", runId]));
+  return 0;
+};
+
+/** A person who wrote Python without saying so should know why it runs as Python. */
+const noteLanguage = ({ screen, options }: CommandContext, language: Language | undefined): void => {
+  const isGuessed = language === "python" && readText(options, "language") === undefined;
+  if (isGuessed && screen.isVerbose)
+    screen.note("Recognized as Python; --language typescript overrides that");
 };
 
 /** A command that runs something, and its screen. */
@@ -96,12 +168,23 @@ export const showRun = async (
 ): Promise<number> => {
   const result = await screen.during("running", running);
   if (screen.isJson) screen.document(toDocument(result));
-  else if (signal.aborted) screen.note("cancelled");
+  else if (signal.aborted && result.status !== "paused") screen.note("cancelled");
   else if (result.shown !== undefined)
     for (const text of result.shown.texts) screen.print(screen.plain(text));
-  else printResult(screen, result, await readNextStep({ screen, ...where }, result));
+  else {
+    printResult(screen, result, await readNextStep({ screen, ...where }, result));
+    if (screen.isVerbose) await noteServers(screen, where.coordinator);
+  }
   if (result.status === "paused") return pausedExitCode;
   return result.error === undefined ? 0 : toExitCode(result.error);
+};
+
+/** The servers that the run has started, or that were already running. */
+const noteServers = async (screen: Screen, coordinator: Coordinator): Promise<void> => {
+  const ready = (await coordinator.listServers()).filter(({ status }) => status === "ready");
+  if (ready.length === 0) return;
+  const names = ready.map(({ name, toolCount = 0 }) => `${name} (${toolCount} tools)`).join(", ");
+  screen.note(screen.styleNote("dim", `servers started: ${toPlainText(names)}`));
 };
 
 /** The approval code is for a person at a terminal only: the reader of a pipe may be an agent. */
@@ -116,14 +199,19 @@ export const readNextStep = async (
 
 export const run: Command = {
   name: "run",
-  usage: ["run FILE", "run -e CODE", "run - < FILE"],
+  usage: ["run FILE", "run -e CODE", "run - < FILE", "run FILE --session SESSION", "run FILE --background"],
   description:
-    "Streams what the program prints to stdout, followed by what it returns. --json prints one document: status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter.",
+    "Streams what the program prints to stdout, followed by what it returns. Without --language, the file's suffix or the program itself tells the language. --json prints one document: mode, status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter. With --background the run continues after the command and prints its id; runs shows, follows and cancels it. With --session it sees the variables of earlier programs of that session.",
   examples: [
     ["mcp-coordinator run report.ts", "A file"],
     ["mcp-coordinator run -e 'return 6 * 7' --json", "Inline code, JSON output"],
     ["mcp-coordinator run report.ts --plan", "What it would change"],
     ["mcp-coordinator run report.ts --server github --timeout 5000", "Only one server, at most five seconds"],
+    [
+      "mcp-coordinator run -e 'const rows = await db.query()' --session s1",
+      "Keep its variables for the next run",
+    ],
+    ["mcp-coordinator run nightly.ts --background --timeout 3600000", "Up to an hour, in the background"],
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
@@ -131,7 +219,7 @@ export const run: Command = {
       type: "string",
       value: "NAME",
       choices: ["typescript", "python"],
-      summary: "typescript (default) or python",
+      summary: "typescript or python (default: recognized)",
     },
     output: {
       type: "string",
@@ -143,12 +231,18 @@ export const run: Command = {
     workspace: {
       type: "string",
       value: "WORKSPACE",
-      summary: "The workspace whose files and memory it sees (default: default)",
+      summary: "The workspace whose files and memory it sees (default: from the settings)",
     },
     plan: {
       type: "boolean",
       summary: "Make reads, list writes without making them; commit carries out the plan",
     },
+    session: {
+      type: "string",
+      value: "SESSION",
+      summary: "Share variables with the other programs of this session",
+    },
+    background: { type: "boolean", summary: "Print its id and continue in a process of its own" },
     simulate: {
       type: "boolean",
       summary: "Answer calls with made-up values of the right type; no server is called",

@@ -1,20 +1,33 @@
-// `runs`: lists stored runs, shows one, or exports it.
+// `runs`: lists stored runs, shows, follows, cancels or exports one.
 import { writeFile } from "node:fs/promises";
 import type { RunSummary } from "../../../contracts/index.js";
-import { type RunCall, type RunDetails, renderOwnCommand } from "../../../coordinator/index.js";
-import type { Command, CommandContext } from "../command.js";
+import {
+  type Coordinator,
+  type RunCall,
+  type RunDetails,
+  renderOwnCommand,
+} from "../../../coordinator/index.js";
+import { type Command, type CommandContext, pausedExitCode, toExitCode } from "../command.js";
 import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
-import { renderDuration, renderTime, toPlainText } from "../render/plain-text.js";
-import { type NextStep, noteFailure, notePlan, noteResume } from "../render/run.js";
-import { renderTable } from "../render/table.js";
+import { noteFailure } from "../render/error.js";
+import { renderDuration, renderTable, renderTime } from "../render/plain-text.js";
+import { type NextStep, noteCommand, noteMode, noteResume } from "../render/run.js";
 import type { Screen, Style } from "../screen.js";
+import { followRun, followRuns } from "./follow-runs.js";
 import { readNextStep } from "./run.js";
 
 const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
 
-/** A completed plan has changed nothing. */
-const nameStatus = ({ status, isPlan }: Pick<RunSummary, "status" | "isPlan">): string =>
-  isPlan !== true ? status : status === "completed" ? "planned" : `plan ${status}`;
+/** A completed plan or simulation has changed nothing. */
+const nameStatus = ({
+  status,
+  isPlan,
+  isSimulated,
+}: Pick<RunSummary, "status" | "isPlan" | "isSimulated">): string => {
+  if (isPlan === true) return status === "completed" ? "planned" : `plan ${status}`;
+  if (isSimulated !== true) return status;
+  return status === "completed" ? "simulated" : `simulation ${status}`;
+};
 
 const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
   const rows = runs.map(({ startedAt, calls, uncertain, attempts, durationMs, language, ...run }) => [
@@ -36,13 +49,21 @@ const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
 
 const toRow = ({ sequence, server, tool, status, decision, code, arguments: given }: RunCall) => [
   String(sequence),
-  decision === "captured" ? "planned" : status === "failed" ? (code ?? status) : status,
+  decision === "captured"
+    ? "planned"
+    : decision === "simulated"
+      ? decision
+      : status === "failed"
+        ? (code ?? status)
+        : status,
   `${server}.${tool}`,
   JSON.stringify(given),
 ];
 
 const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
-  screen.print(`${run.runId}: ${nameStatus(run)}, attempt ${run.attempts}, started ${run.startedAt}`);
+  screen.print(
+    `${run.runId}: ${nameStatus(run)}, attempt ${run.attempts}, started ${renderTime(run.startedAt)}`,
+  );
   screen.print("");
   screen.print(screen.plain(run.code.trimEnd()));
   for (const [title, calls] of [
@@ -54,14 +75,45 @@ const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
     screen.print(screen.style("bold", title));
     for (const line of renderTable(calls.map(toRow), { columns: screen.tableColumns })) screen.print(line);
   }
-  const { result } = run;
-  if (result === undefined) return;
-  screen.print("");
-  if (result.plan !== undefined) notePlan(screen, result.plan);
-  for (const { text } of result.logs) screen.print(screen.plain(text));
-  if (result.value !== undefined) screen.print(toPlainText(JSON.stringify(result.value, undefined, 2)));
-  if (result.error !== undefined) noteFailure(screen, result.error);
-  if (result.question !== undefined) noteResume(screen, result, next);
+  if (run.logs.length > 0 || run.result !== undefined) screen.print("");
+  if (run.result !== undefined) noteMode(screen, run.result);
+  for (const { text } of run.logs) screen.print(screen.plain(text));
+  printEnd(screen, run, next);
+  noteUndo(screen, run, next);
+};
+
+/** Whether the run can be undone, or was. */
+const noteUndo = (screen: Screen, { runId, undo, undoes }: RunDetails, next: NextStep): void => {
+  if (undoes !== undefined) screen.note(`It undoes the calls of ${undoes}`);
+  if (undo === undefined) return;
+  const { steps, undoId, undoStatus } = undo;
+  const left = steps.filter(({ state }) => state === "ready" || state === "uncertain").length;
+  if (undoStatus !== undefined)
+    screen.note(left === 0 ? `Undone by ${undoId}` : `Undone in part by ${undoId}: ${left} left`);
+  if (left > 0) noteCommand(screen, "This undoes its calls", next.toCommand(["undo", runId]));
+};
+
+/** How a run ended, below what it printed. */
+const printEnd = (screen: Screen, { result, status, runId }: RunDetails, next: NextStep): void => {
+  if (result?.value !== undefined) {
+    const { value } = result;
+    screen.print(screen.plain(typeof value === "string" ? value : JSON.stringify(value, undefined, 2)));
+  }
+  if (result?.error !== undefined) noteFailure(screen, result.error);
+  if (result?.question !== undefined) noteResume(screen, result, next);
+  if (status === "interrupted")
+    noteCommand(
+      screen,
+      "Its process ended before the run did. This resumes it without repeating its calls",
+      next.toCommand(["resume", runId]),
+    );
+};
+
+/** The exit code that the run itself would have had. */
+const toRunExitCode = ({ status, result }: RunDetails): number => {
+  if (status === "paused") return pausedExitCode;
+  if (result?.error !== undefined) return toExitCode(result.error);
+  return status === "completed" ? 0 : 1;
 };
 
 const readId = (words: readonly string[], what: string, wanted: number): string => {
@@ -79,22 +131,56 @@ const list = async ({ screen, open, options }: CommandContext): Promise<number> 
   return 0;
 };
 
-const show = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
-  const runId = readId(words.slice(1), "show", 1);
+const readNext = (
+  { screen, options }: CommandContext,
+  coordinator: Coordinator,
+  { runId, status, result }: RunDetails,
+): Promise<NextStep> => {
+  const question = status === "paused" ? result?.question : undefined;
   const workspace = readText(options, "workspace");
+  return readNextStep({ screen, coordinator, workspace }, { runId, question });
+};
+
+const showOne = async (context: CommandContext, runId: string): Promise<number> => {
+  const { screen, open, options } = context;
   const coordinator = await open();
-  const run = await coordinator.showRun(inWorkspace({ runId }, workspace));
-  const question = run.status === "paused" ? run.result?.question : undefined;
+  const run = await coordinator.showRun(inWorkspace({ runId }, readText(options, "workspace")));
   if (screen.isJson) screen.document(run);
-  else
-    printRun(
-      screen,
-      run,
-      await readNextStep(
-        { screen, coordinator, workspace },
-        question === undefined ? { runId } : { runId, question },
-      ),
-    );
+  else printRun(screen, run, await readNext(context, coordinator, run));
+  return 0;
+};
+
+const follow = async (context: CommandContext, runId: string | undefined): Promise<number> => {
+  const { screen, open, options, signal } = context;
+  const coordinator = await open();
+  const following = { screen, coordinator, workspace: readText(options, "workspace"), signal };
+  if (runId === undefined) {
+    await followRuns(following);
+    return 0;
+  }
+  const ended = await followRun(following, runId);
+  if (ended === undefined) return 0;
+  if (screen.isJson)
+    screen.print(JSON.stringify({ event: "ended", runId, status: ended.status, result: ended.result }));
+  else {
+    printEnd(screen, ended, await readNext(context, coordinator, ended));
+    screen.note(screen.styleNote("dim", nameStatus(ended)));
+  }
+  return toRunExitCode(ended);
+};
+
+const show = (context: CommandContext): Promise<number> =>
+  showOne(context, readId(context.words.slice(1), "show", 1));
+
+const cancel = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
+  const runId = readId(words.slice(1), "cancel", 1);
+  const coordinator = await open();
+  const request = inWorkspace({ runId }, readText(options, "workspace"));
+  const before = await coordinator.runStatus(request);
+  const after = await screen.during("stopping it", coordinator.cancelRun(request));
+  if (screen.isJson) screen.document(after);
+  else if (before.status !== "running") screen.note(`Nothing to cancel: the run is ${before.status}`);
+  else screen.print(`cancelled ${runId}`);
   return 0;
 };
 
@@ -117,28 +203,42 @@ const exportFile = async ({ screen, open, words, options }: CommandContext): Pro
 const actions: Readonly<Record<string, (context: CommandContext) => Promise<number>>> = {
   list,
   show,
+  cancel,
   export: exportFile,
 };
 
 export const runs: Command = {
   name: "runs",
-  usage: ["runs [--limit N]", "runs show RUN_ID", "runs export RUN_ID FILE"],
+  usage: [
+    "runs [--limit N] [--follow]",
+    "runs RUN_ID [--follow]",
+    "runs cancel RUN_ID",
+    "runs export RUN_ID FILE",
+  ],
   description:
-    "Every run is stored with its program, its calls and its result. The list shows the newest first. An exported run can be replayed without any server; the file contains the original arguments and answers.",
+    "Every run is stored with its program, its calls and its result. The list shows the newest first. --follow shows calls as they happen, in this and other processes, and what background runs print: of one run until it ends, or of all until Ctrl-C. With --json it prints one JSON document per line. cancel stops a run of any process; its calls stay made, and it can be resumed. An exported run can be replayed without any server; the file contains the original arguments and answers.",
   examples: [
     ["mcp-coordinator runs", "The last 20"],
-    ["mcp-coordinator runs show 3f2a9c41d07b --json", "One of them in full"],
-    ["mcp-coordinator runs export 3f2a9c41d07b report.cassette", "One of them as a file"],
+    ["mcp-coordinator runs 3f2a9c41d07b", "One of them in full"],
+    ["mcp-coordinator runs 3f2a9c41d07b --follow", "What it prints and calls, until it ends"],
+    ["mcp-coordinator runs --follow", "What agents are doing now"],
+    ["mcp-coordinator runs export 3f2a9c41d07b report.recording", "One of them as a file"],
   ],
   options: {
     limit: { type: "string", value: "N", summary: "Maximum number of runs (default 20)" },
+    follow: { type: "boolean", short: "f", summary: "Show what happens until the run ends, or until Ctrl-C" },
     workspace: workspaceOption,
   },
   run: async (context) => {
-    const [word = "list"] = context.words;
+    const [word = "list", ...more] = context.words;
     const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
-    if (action === undefined)
-      throw usage(`do "${word}" with runs`, `it is not known, expected show or export`, "runs");
-    return action(context);
+    if (context.options.facts.has("follow")) {
+      const [runId, ...others] = context.words.filter((one) => !["list", "show"].includes(one));
+      if (others.length > 0) throw usage("follow runs", "expected one id or none", "runs");
+      return follow(context, runId);
+    }
+    if (action !== undefined) return action(context);
+    if (more.length === 0) return showOne(context, word);
+    throw usage(`do "${word}" with runs`, "it is not known, expected an id, cancel or export", "runs");
   },
 };

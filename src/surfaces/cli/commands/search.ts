@@ -22,20 +22,25 @@ const readChoice = <Choice extends string>(
 
 const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void => {
   const { tool, isWeak } = hit;
-  const weak = isWeak ? ` ${screen.style("yellow", "(weak match)")}` : "";
+  const labels = [hit.isDeprecated === true ? "deprecated" : "", isWeak ? "weak match" : ""].filter(
+    (label) => label !== "",
+  );
+  const weak = labels.length === 0 ? "" : ` ${screen.style("yellow", `(${labels.join(", ")})`)}`;
   if (detail === "name") {
     screen.print(`${toOneLine(`${tool.server}.${tool.name}`)}${weak}`);
     return;
   }
   screen.print(`${screen.style("bold", toOneLine(`${tool.server}.${tool.name}`))}${weak}`);
-  if (tool.description) screen.print(`  ${cut(toOneLine(tool.description), screen.columns - 2)}`);
+  // A warning must be read whole.
+  if (tool.description && hit.isDeprecated === true) screen.say(`  ${toOneLine(tool.description)}`);
+  else if (tool.description) screen.print(`  ${cut(toOneLine(tool.description), screen.columns - 2)}`);
   const lines = [
     hit.importLine,
     ...(hit.declaration ?? hit.signature ?? "").trimEnd().split("\n"),
     hit.example,
   ];
   for (const line of lines)
-    if (line !== undefined) screen.print(screen.style("cyan", screen.plain(`  ${line}`)));
+    if (line !== undefined) screen.say(`  ${screen.style("cyan", screen.plain(line))}`);
 };
 
 export const search: Command = {
@@ -48,19 +53,19 @@ export const search: Command = {
     ["mcp-coordinator search send a message --language python", "Signatures and calls in Python"],
   ],
   options: {
-    limit: { type: "string", value: "N", summary: "Maximum number of tools" },
+    limit: { type: "string", value: "N", summary: "Maximum number of tools (default 5)" },
     server: { type: "string", value: "SERVER", summary: "Only tools of this server" },
     detail: {
       type: "string",
       value: "LEVEL",
       choices: ["name", "summary", "full"],
-      summary: "name, summary or full",
+      summary: "name, summary (default) or full",
     },
     language: {
       type: "string",
       value: "NAME",
       choices: ["typescript", "python"],
-      summary: "typescript or python",
+      summary: "typescript (default) or python",
     },
   },
   run: async ({ screen, open, words, options }) => {
@@ -85,18 +90,24 @@ export const search: Command = {
       screen.document(result);
       return 0;
     }
+    // Before the hits, so that nobody who reads only the first lines takes a guess for an answer.
+    if (result.total === 0) screen.note("Nothing was searched: no tool is known yet");
+    else if (result.hits.length === 0) screen.note(`No tool of ${result.total} fits "${query}"`);
+    else if (result.hits.every(({ isWeak }) => isWeak))
+      screen.note(`No tool of ${result.total} really fits "${query}". The nearest:`);
     for (const hit of result.hits) printHit(hit, detail, screen);
-    if (result.hits.length === 0) screen.note(`No tool of ${result.total} fits "${query}"`);
-    for (const word of result.unmatchedWords) {
+    for (const word of result.total === 0 ? [] : result.unmatchedWords) {
       const near = result.near.find((one) => one.word === word)?.near.slice(0, 3) ?? [];
       screen.note(
         `No tool has the word "${word}"${near.length === 0 ? "" : `: near are ${near.join(", ")}`}`,
       );
     }
-    for (const { server: name, reason } of result.unavailable) {
+    for (const { server: name, reason, loginCommand } of result.unavailable) {
       screen.note(
         `${screen.styleNote("yellow", "warning")} "${name}" was not searched: ${toOneLine(reason)}`,
       );
+      if (loginCommand !== undefined)
+        screen.note(`${screen.styleNote("cyan", "hint")}  Run: ${loginCommand}`);
     }
     const found = new Set(result.hits.map(({ tool }) => tool.server));
     noteUpdates(

@@ -1,10 +1,15 @@
 // `serve --http`: opens the port, prints the address and, once, the token; runs until it is stopped.
 import { CoordinatorError } from "../../../contracts/index.js";
 import { type Coordinator, firstCaller } from "../../../coordinator/index.js";
-import { type HttpSurface, type ServeHttpOptions, serveHttpSurface } from "../../mcp-server/index.js";
+import {
+  type HttpSurface,
+  type ServedRequest,
+  type ServeHttpOptions,
+  serveHttpSurface,
+} from "../../mcp-server/index.js";
 import type { CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
-import { toPlainText } from "../render/plain-text.js";
+import { toOneLine, toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const readPort = (text: string): number => {
@@ -38,7 +43,18 @@ const printAddress = (screen: Screen, { url }: HttpSurface, token: string | unde
   screen.print("Clients send it as a header: Authorization: Bearer TOKEN");
 };
 
-export const serveHttp = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
+/** One line for a log: time, caller, method, tool, status, duration. */
+const renderRequest = ({ caller = "-", method, tool, status, durationMs }: ServedRequest): string => {
+  const time = new Date().toLocaleTimeString("sv");
+  const what = tool === undefined ? method : `${method} ${tool}`;
+  return toOneLine(`${time} ${caller} ${what} ${status} ${Math.round(durationMs)} ms`);
+};
+
+export const serveHttp = async (
+  context: CommandContext,
+  coordinator: Coordinator,
+  offers: ServeHttpOptions["offers"],
+): Promise<number> => {
   const { open, options, screen, signal } = context;
   const port = readPort(readText(options, "http") ?? "");
   const host = readText(options, "host");
@@ -50,14 +66,16 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
   const surface = await serveHttpSurface({
     coordinator,
     openWorkspace: async (workspace) => {
-      const other = await open({ settings: { workspace }, isQuiet: true });
+      const other = await open({ origin: "agent", settings: { workspace }, isQuiet: true });
       await other.stayCurrent({ trustsEdits: !options.facts.has("require-trust") });
       return other;
     },
     port,
     host,
+    offers,
     token: given,
     isOpen,
+    onRequest: (request) => screen.note(screen.styleNote("dim", renderRequest(request))),
     onActivity: screen.isVerbose ? (line) => screen.note(toPlainText(line)) : undefined,
   });
   try {

@@ -1,9 +1,27 @@
 // `shapes`: exports the result types that were learned from answers, or imports those of others.
 import { readFile, writeFile } from "node:fs/promises";
+import { CoordinatorError } from "../../../contracts/index.js";
+import { findJsonMistake } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { readText, usage, workspaceOption } from "../read-words.js";
 
 const countTools = (count: number): string => `${count} tool${count === 1 ? "" : "s"}`;
+
+/** A file that is not JSON is refused with the place of its mistake. */
+const readShapes = async (file: string): Promise<string> => {
+  const document = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const state = error.code === "ENOENT" ? "there is no such file" : error.code;
+    throw usage(`read "${file}"`, `${state}, expected a file that shapes export has written`, "shapes");
+  });
+  const mistake = await findJsonMistake(document);
+  if (mistake === undefined) return document;
+  const { line, column, wanted, pointer } = mistake;
+  throw new CoordinatorError(
+    "USAGE",
+    `Cannot read "${file}": line ${line}, column ${column}, expected ${wanted}`,
+    { hint: 'Write it with "mcp-coordinator shapes export FILE".', details: { pointer } },
+  );
+};
 
 export const shapes: Command = {
   name: "shapes",
@@ -22,7 +40,7 @@ export const shapes: Command = {
     const [verb, file, ...more] = words;
     const workspace = readText(options, "workspace");
     if (verb === "import" && file !== undefined && more.length === 0) {
-      const document = await readFile(file, "utf8");
+      const document = await readShapes(file);
       const { tools } = await (await open()).importShapes({ document, workspace });
       if (screen.isJson) screen.document({ tools });
       else screen.note(`Imported the results of ${countTools(tools)}`);

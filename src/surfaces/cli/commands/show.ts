@@ -1,9 +1,13 @@
-// `show`: one tool in full, or everything a server offers.
-import type { Coordinator, ServerContents, ToolDescription } from "../../../coordinator/index.js";
-import type { Command } from "../command.js";
+// `tools` and `show`: list tools, show one in full, or everything a server offers.
+import {
+  type Coordinator,
+  type ServerContents,
+  type ToolDescription,
+  withOwnCommand,
+} from "../../../coordinator/index.js";
+import { type Command, serverExitCode, toExitCode } from "../command.js";
 import { usage } from "../read-words.js";
-import { toPlainText, wrap, wrapComments } from "../render/plain-text.js";
-import { renderTable } from "../render/table.js";
+import { renderTable, toOneLine, toPlainText, wrap, wrapComments } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 interface Target {
@@ -57,6 +61,13 @@ const printServer = (screen: Screen, contents: ServerContents): void => {
     contents.resources.map(({ uri, name, description }) => [uri, description ?? name]),
   );
   section(
+    "Resource templates",
+    contents.resourceTemplates.map(({ uriTemplate, name, description }) => [
+      uriTemplate,
+      description ?? name,
+    ]),
+  );
+  section(
     "Prompts",
     contents.prompts.map(({ name, description }) => [name, description ?? ""]),
   );
@@ -87,5 +98,65 @@ export const show: Command = {
     if (screen.isJson) screen.document(found);
     else printTool(screen, found);
     return 0;
+  },
+};
+
+// Reports servers that are missing from the list: to people with a warning, to scripts with the exit code.
+const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<number> => {
+  let exitCode = 0;
+  for (const { name, status, error } of await coordinator.listServers()) {
+    if (status !== "failed" && status !== "untrusted" && status !== "unknown") continue;
+    const reason = error?.message ?? withOwnCommand(`"mcp-coordinator tools ${name}" says why`);
+    screen.note(`${screen.styleNote("yellow", "warning")} "${name}" is left out: ${toOneLine(reason)}`);
+    exitCode ||= error === undefined ? serverExitCode : toExitCode(error);
+  }
+  return exitCode;
+};
+
+/** Names a hanging server instead of waiting for it. */
+const waitMs = 5000;
+
+export const tools: Command = {
+  name: "tools",
+  usage: ["tools [SERVER] [--refresh]"],
+  description: "Lists cached tools without starting their server.",
+  examples: [
+    ["mcp-coordinator tools", "Every tool of every server"],
+    ["mcp-coordinator tools github --refresh", "Ask one server again"],
+  ],
+  options: { refresh: { type: "boolean", summary: "Ask the servers again instead of using the cache" } },
+  run: async ({ screen, open, options, words: [server] }) => {
+    const coordinator = await open();
+    const refresh = options.facts.has("refresh");
+    const found = await screen.during(
+      "asking the servers",
+      coordinator.listTools(server === undefined ? { refresh, waitMs } : { refresh, server }),
+    );
+    const exitCode = server === undefined ? await noteFailures(screen, coordinator) : 0;
+    if (screen.isJson) {
+      screen.document(found);
+      return exitCode;
+    }
+    const lines = renderTable(
+      found.map(({ server: of, name, description, isDeprecated }) => [
+        `${of}.${name}`,
+        // The warning in the description may be cut off.
+        isDeprecated === true ? `(deprecated) ${description}` : description,
+      ]),
+      {
+        columns: screen.tableColumns,
+        head: ["TOOL", "DESCRIPTION"],
+        style: (row, column, text) =>
+          row === "head" ? screen.style("bold", text) : column === 1 ? screen.style("dim", text) : text,
+      },
+    );
+    if (found.length > 0) for (const line of lines) screen.print(line);
+    else
+      screen.note(
+        withOwnCommand(
+          'There are no tools; "mcp-coordinator servers --connect" shows the state of the servers',
+        ),
+      );
+    return exitCode;
   },
 };

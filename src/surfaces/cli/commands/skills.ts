@@ -1,5 +1,5 @@
-// `skills`: manages saved programs: list, search, show, run, save, test, delete.
-import { type Json, type JsonObject, type Language, parseJson } from "../../../contracts/index.js";
+// `skills`: manages saved programs: list, search, show, run, save, test, accept, delete.
+import { CoordinatorError, type Json, type JsonObject, parseJson } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import {
   type Command,
@@ -8,11 +8,11 @@ import {
   pausedExitCode,
   toExitCode,
 } from "../command.js";
-import { readArguments } from "../read-arguments.js";
-import { readCount, readProgram, readText, usage } from "../read-words.js";
+import { ask } from "../prompt/choose.js";
+import { readArguments, readCount, readLanguage, readProgram, readText, usage } from "../read-words.js";
 import { toOneLine } from "../render/plain-text.js";
 import { printLog, printResult } from "../render/run.js";
-import { printSkill, printSkills, printTest } from "../render/skills.js";
+import { printReview, printSkill, printSkills, printTest } from "../render/skills.js";
 
 type Part = (context: CommandContext, words: readonly string[]) => Promise<number>;
 
@@ -95,13 +95,6 @@ const run: Part = async ({ screen, open, options, signal }, words) => {
   return result.error === undefined ? 0 : toExitCode(result.error);
 };
 
-const readLanguage = (words: readonly string[], options: GivenOptions): Language | undefined => {
-  const text = readText(options, "language");
-  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
-  if (text === "typescript" || text === "python") return text;
-  throw usage('read "--language"', `it is "${text}", expected typescript or python`, "skills");
-};
-
 /** `repo=octo/app`: a literal of the program, parsed as JSON if possible. */
 const readMarks = (options: GivenOptions): Readonly<Record<string, Json>> =>
   Object.fromEntries(
@@ -122,7 +115,7 @@ const save: Part = async ({ screen, open, options }, words) => {
   const runId = readText(options, "run");
   const files = words.slice(1);
   const code = runId === undefined ? await readProgram(files, options, "skills") : undefined;
-  const language = readLanguage(files, options);
+  const language = code === undefined ? undefined : readLanguage(files, options, "skills", code);
   const description = readText(options, "description");
   const category = readText(options, "category");
   const coordinator = await open();
@@ -175,6 +168,36 @@ const test: Part = async ({ screen, open, options, signal }, words) => {
   return result.isPassed ? 0 : 1;
 };
 
+const accept: Part = async ({ screen, open, options }, words) => {
+  const name = readName(words, "accept");
+  const coordinator = await open();
+  const skill = await coordinator.reviewSkill({ name, ...readVersion(options) });
+  const waiting = skill.files.filter(({ integrity }) => integrity !== "signed");
+  if (waiting.length === 0) {
+    if (screen.isJson) screen.document({ path: skill.path, isAccepted: true });
+    else screen.print(screen.plain(`"${skill.path}" is as it was saved or accepted`));
+    return 0;
+  }
+  if (!screen.isJson) printReview(screen, skill);
+  if (!options.facts.has("yes")) {
+    if (screen.isJson || !screen.canAsk)
+      throw new CoordinatorError(
+        "CONFIRMATION_NEEDED",
+        `Cannot accept the skill "${skill.path}": there is no terminal to ask for confirmation`,
+        { hint: "Read it, then run it again with --yes.", details: skill },
+      );
+    const text = `Accept "${toOneLine(skill.path)}" as it is shown here?`;
+    if ((await ask(screen, { text, letters: ["y", "n"], onEnter: "n", onCancel: "n" })) !== "y") {
+      screen.note("It was not accepted");
+      return 1;
+    }
+  }
+  await coordinator.acceptSkill({ name, ...readVersion(options), digest: skill.digest });
+  if (screen.isJson) screen.document({ path: skill.path, isAccepted: true });
+  else screen.print(screen.plain(`Accepted "${skill.path}"`));
+  return 0;
+};
+
 const remove: Part = async ({ screen, open, options }, words) => {
   const name = readName(words, "delete");
   const version = readVersion(options);
@@ -184,7 +207,7 @@ const remove: Part = async ({ screen, open, options }, words) => {
   return isDeleted ? 0 : 1;
 };
 
-const parts: Readonly<Record<string, Part>> = { list, search, show, run, save, test, delete: remove };
+const parts: Readonly<Record<string, Part>> = { list, search, show, run, save, test, accept, delete: remove };
 
 export const skills: Command = {
   name: "skills",
@@ -195,10 +218,11 @@ export const skills: Command = {
     "skills run SKILL [parameter=value …] [--version N] [--force]",
     "skills save NAME FILE [--description TEXT] [--parameter N=X]",
     "skills test SKILL [--record [parameter=value …]]",
+    "skills accept SKILL [--version N] [--yes]",
     "skills delete SKILL [--version N]",
   ],
   description:
-    "A skill is a folder with a SKILL.md in the configured skills folder. Programs can import it. Saving a skill under an existing name creates its next version. A skill that no longer matches its tools does not run unless forced.",
+    "A skill is a folder with a SKILL.md in the configured skills folder. Programs can import it. Saving a skill under an existing name creates its next version. A skill that no longer matches its tools does not run unless forced. A skill that was written or edited outside is marked; accept shows it and signs it as it is.",
   examples: [
     ["mcp-coordinator skills save triage t.ts --description 'Labels issues'", "A file with a function"],
     [
@@ -229,6 +253,7 @@ export const skills: Command = {
     version: { type: "string", value: "N", summary: "A version other than the newest" },
     arguments: { type: "string", value: "JSON", summary: "The parameters as a JSON object" },
     record: { type: "boolean", summary: "Call the servers and store that run as the test" },
+    yes: { type: "boolean", short: "y", summary: "Accept without asking" },
     force: { type: "boolean", summary: "Run or save it even if the check fails" },
     simulate: {
       type: "boolean",

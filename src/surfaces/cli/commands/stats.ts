@@ -2,23 +2,26 @@
 import type { CoordinatorStatistics } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
-import { pad } from "../render/plain-text.js";
-import { renderTable } from "../render/table.js";
+import { pad, renderTable } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const show = (figure: number | undefined): string => figure?.toLocaleString("en-US") ?? "";
 
-const plural = (count: number, noun: string): string => `${show(count)} ${noun}${count === 1 ? "" : "s"}`;
+const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${show(count)} ${count === 1 ? noun : many}`;
 
-const printTotal = (screen: Screen, { total, days }: CoordinatorStatistics): void => {
-  const [first] = days;
+/** Each run and each search was at least one turn of a model. */
+const countTurns = ({ total }: CoordinatorStatistics): number => total.runs + total.searches;
+
+const printAgents = (screen: Screen, { total, days }: CoordinatorStatistics): void => {
+  const first = days.find(({ tally }) => tally.runs > 0 || tally.searches > 0);
   if (first === undefined) {
-    screen.print("No run was counted yet");
+    screen.print("No run of an agent was counted yet");
     return;
   }
   const failed = total.failedRuns === 0 ? "" : ` (${show(total.failedRuns)} not completed)`;
   screen.say(
-    `${plural(total.runs, "run")}${failed} with ${plural(total.calls, "call")} since ${first.day}, in tokens:`,
+    `Agents: ${plural(total.runs, "run")}${failed} with ${plural(total.calls, "call")}, ${plural(total.searches, "search", "searches")} since ${first.day}, in tokens:`,
   );
   const rows: readonly (readonly [string, number, string])[] = [
     ["programs", total.programTokens, "written by the model"],
@@ -35,8 +38,15 @@ const printTotal = (screen: Screen, { total, days }: CoordinatorStatistics): voi
   if (total.uncountedRuns > 0) screen.print(`  not counted: ${plural(total.uncountedRuns, "run")}`);
 };
 
+const printTerminal = (screen: Screen, { terminal }: CoordinatorStatistics): void => {
+  if (terminal.runs === 0) return;
+  screen.say(
+    `Terminal: ${plural(terminal.runs, "run")} with ${plural(terminal.calls, "call")}, not included above: no model read them`,
+  );
+};
+
 const printDefinitions = (screen: Screen, statistics: CoordinatorStatistics): void => {
-  const { tools, definitionTokens, shownTokens = 0, byServer } = statistics;
+  const { tools, definitionTokens, shownTokens = 0, byServer, avoidedTokens = 0, total } = statistics;
   const known = byServer.filter((one) => one.tools !== undefined).length;
   screen.say(
     `${plural(tools, "tool")} of ${plural(known, "server")}: ${show(definitionTokens)} tokens of definitions in every turn, shown instead: ${show(shownTokens)}`,
@@ -48,6 +58,16 @@ const printDefinitions = (screen: Screen, statistics: CoordinatorStatistics): vo
         `  not counted: ${plural(unknown, "server")} never listed; "mcp-coordinator servers --connect" lists them`,
       ),
     );
+  const turns = countTurns(statistics);
+  // With unknown definitions the sum would be wrong.
+  if (turns === 0 || unknown > 0) return;
+  const overall = total.savedTokens + turns * avoidedTokens;
+  const basis = `over ${plural(turns, "turn")}, with the definitions of now`;
+  screen.say(
+    overall >= 0
+      ? `Together: about ${show(overall)} tokens saved ${basis}`
+      : `Together: calling the tools directly would have cost about ${show(-overall)} tokens less ${basis}`,
+  );
 };
 
 const printServers = (screen: Screen, { byServer }: CoordinatorStatistics): void => {
@@ -68,7 +88,7 @@ export const stats: Command = {
   name: "stats",
   usage: ["stats"],
   description:
-    "Totals of all processes with the same cache folder, counted with the o200k tokenizer. Starts no server: definitions are those of servers whose tools are cached. Only numbers are stored.",
+    "Totals of all processes with the same cache folder, counted with the o200k tokenizer. Runs that agents start, over MCP or the library, are counted separately from what you run at a terminal. Starts no server: definitions are those of servers whose tools are cached. Only numbers are stored.",
   examples: [
     ["mcp-coordinator stats", "For a person"],
     ["mcp-coordinator stats --json", "All numbers, per day and per server"],
@@ -83,7 +103,8 @@ export const stats: Command = {
       screen.document(found);
       return 0;
     }
-    printTotal(screen, found);
+    printAgents(screen, found);
+    printTerminal(screen, found);
     screen.print("");
     printDefinitions(screen, found);
     printServers(screen, found);

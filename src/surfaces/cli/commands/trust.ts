@@ -1,7 +1,11 @@
-// `trust`: lets this folder's configuration start its commands, exactly as it is.
-import { CoordinatorError } from "../../../contracts/index.js";
+// `trust`: lets this folder's configuration start its commands, exactly as it is; and the question that other commands ask first.
+import { CoordinatorError, type UntrustedItem } from "../../../contracts/index.js";
+import type { OpenOptions } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
-import { askTrust, noteUntrusted } from "../prompt/ask-trust.js";
+import { ask } from "../prompt/choose.js";
+import { noteFacts, toJudgedText } from "../render/launch.js";
+import { shortenHome } from "../render/plain-text.js";
+import type { Screen } from "../screen.js";
 
 export const trust: Command = {
   name: "trust",
@@ -59,4 +63,60 @@ export const trust: Command = {
     else screen.print(`Trusted ${result.items.length} of ${place}, until it changes`);
     return 0;
   },
+};
+
+const labels = { settings: "settings", environment: "variables", state: "state" } as const;
+
+/** Every item in full, because a person cannot judge what is not shown. */
+const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void => {
+  let file = "";
+  for (const item of items) {
+    if (item.file !== file) screen.note(screen.styleNote("bold", toJudgedText(shortenHome(item.file))));
+    file = item.file;
+    const label = item.kind === "server" ? toJudgedText(item.name) : labels[item.kind];
+    const written = toJudgedText(item.written);
+    if (item.before !== undefined && item.before !== item.written) {
+      screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toJudgedText(item.before))}`);
+      screen.note(`  ${label} is now:       ${screen.styleNote("green", written)}`);
+    } else {
+      const change = item.before === undefined ? "" : " (something below has changed since it was trusted)";
+      screen.note(`  ${label}:  ${written}${change}`);
+    }
+    noteFacts(screen, item.facts, item.written);
+  }
+};
+
+/** True if the person trusts all of it. */
+const askTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
+  screen.note("This configuration is not trusted yet. It would start or use:");
+  noteUntrusted(screen, items);
+  const answer = await ask(screen, {
+    text: "Trust it as it is?",
+    letters: ["y", "n"],
+    onEnter: "n",
+    onCancel: "n",
+  });
+  return answer === "y";
+};
+
+/** True if the person was asked and trusts it. */
+export const settleTrust = async (
+  screen: Screen,
+  items: readonly UntrustedItem[],
+  { config, workingFolder }: Pick<OpenOptions, "config" | "workingFolder">,
+): Promise<boolean> => {
+  if (!screen.canAsk) return false;
+  const isNamed = typeof config === "string" || Array.isArray(config);
+  const place = { config: isNamed ? (config as string | readonly string[]) : undefined, workingFolder };
+  const { trust } = await import("../../../coordinator/index.js");
+  // Again, with what is known about their packages.
+  const { items: described } = await trust({ ...place, shown: items, isDryRun: true });
+  const shown = items.map(
+    (item) =>
+      described.find(({ fingerprint, name }) => fingerprint === item.fingerprint && name === item.name) ??
+      item,
+  );
+  if (!(await askTrust(screen, shown))) return false;
+  await trust({ ...place, shown });
+  return true;
 };

@@ -1,8 +1,10 @@
-// `update`: installs or updates the packages of servers now.
+// `update` and `setup`: install the packages of servers, and what a sandbox needs beyond this package.
+import { settleWithin } from "../../../contracts/index.js";
 import type { FetchedServer } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, toExitCode } from "../command.js";
+import { usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { renderTable } from "../render/table.js";
+import { renderTable } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const toState = ({ launch, before, error }: FetchedServer): string => {
@@ -24,8 +26,8 @@ const print = (screen: Screen, fetched: readonly FetchedServer[]): void => {
   for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
-/** How long to wait for servers to list their tools. */
-const maxListingMs = 5000;
+/** How long to wait for servers to list their tools. On a busy machine, several take longer than a few seconds together. */
+const maxListingMs = 20_000;
 
 /** After a configuration was written: installs its packages and lists its tools before the client starts. A failure is reported on the server's first use. */
 export const fetchAhead = async (
@@ -42,17 +44,8 @@ export const fetchAhead = async (
   if (done > 0) screen.note(`${done} server${done === 1 ? " is" : "s are"} installed`);
   for (const { error } of failed) if (error !== undefined) noteError(screen, error);
   // The client's first agent then sees the tools in the descriptions.
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, maxListingMs);
-  });
   // Not `waitMs`: a server that takes longer has not failed.
-  const listing = coordinator.listTools().then(
-    () => {},
-    () => {},
-  );
-  await screen.during("listing the tools", Promise.race([listing, late]));
-  clearTimeout(timer);
+  await screen.during("listing the tools", settleWithin(coordinator.listTools(), maxListingMs));
 };
 
 export const update: Command = {
@@ -76,5 +69,32 @@ export const update: Command = {
     else screen.note("No server comes from a package");
     if (!screen.isJson) for (const { error } of fetched) if (error !== undefined) noteError(screen, error);
     return failed === undefined ? 0 : toExitCode(failed);
+  },
+};
+
+export const setup: Command = {
+  name: "setup",
+  usage: ["setup python", "setup container"],
+  description:
+    "python: creates a virtual environment with numpy, pandas and scikit-learn from PyPI in your data folder, for the sandbox to use, with uv, venv or pip, whichever is installed. container: builds an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both finish by running a program inside and report what it found. Running setup again rebuilds it.",
+  examples: [
+    ["mcp-coordinator setup python", "Programs can then import pandas"],
+    ["MCP_COORDINATOR_INTERPRETER=python3.13 mcp-coordinator setup python", "With another Python"],
+    ["mcp-coordinator setup container", 'For "coordinator": { "executor": "container" }'],
+  ],
+  options: {},
+  run: async ({ screen, open, words, signal }) => {
+    const [sandbox] = words;
+    if (words.length !== 1 || (sandbox !== "python" && sandbox !== "container")) {
+      const found = words.length === 0 ? "nothing is named" : `"${words.join(" ")}" is not a sandbox`;
+      throw usage("set up", `${found}, expected python or container`, "setup");
+    }
+    const coordinator = await open({ isQuiet: true });
+    const work = coordinator.setUpSandbox({ sandbox, signal, onStep: (line) => screen.note(line) });
+    const result = await screen.during(`setting up ${sandbox}`, work);
+    if (screen.isJson) screen.document(result);
+    else screen.print(`Made ${result.made}; a program in it found ${result.holds.join(", ")}`);
+    for (const note of result.notes ?? []) screen.note(note);
+    return 0;
   },
 };

@@ -1,9 +1,9 @@
-// Suggests the next word: commands, options and their values, and names for the placeholders of a usage line.
+// Suggests the next word from the usage lines: commands, options and their values, and names for placeholders.
 import { type Command, type CommandGroup, type CommandOption, sharedOptions } from "../command.js";
 import { parseLoosely, splitCommand } from "../parse-words.js";
-import { placesAfter } from "./read-usage.js";
+import { usage as usageError } from "../read-words.js";
 
-export interface Suggestion {
+interface Suggestion {
   readonly value: string;
   readonly summary?: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface Suggestion {
 /** Tells the shell to complete file names. */
 const files: Suggestion = { value: ":files" };
 
-export interface SuggestRequest {
+interface SuggestRequest {
   /** The words after the program's name, the last one as typed so far. */
   readonly words: readonly string[];
   readonly groups: readonly CommandGroup[];
@@ -124,4 +124,72 @@ export const suggestWords = async ({
   const wanted = current === "=" ? "" : current;
   const fitting = found.filter((one) => one === files || one.value.startsWith(wanted));
   return [...new Map(fitting.map((one) => [one.value, one])).values()];
+};
+
+/** Literal words, or a placeholder such as SERVER. */
+type Place = { readonly literals: readonly string[] } | { readonly placeholder: string };
+
+const isPlaceholder = (word: string): boolean => /^[A-Z][A-Z_.]*$/.test(word);
+
+const takesValue = (command: Command, word: string): boolean => {
+  const option = Object.entries(command.options).find(
+    ([name, { short }]) => word === `--${name}` || word === `-${short}`,
+  )?.[1];
+  return option === undefined ? word === "--config" : option.type === "string";
+};
+
+/** The positions of one usage line, without the command's name and options. */
+export const readUsage = (command: Command, usage: string): readonly Place[] => {
+  const [, ...words] = usage
+    .replace(/[[\]]/g, " ")
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const places: Place[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "<") break;
+    if (word.startsWith("-")) {
+      if (takesValue(command, word)) at += 1;
+      continue;
+    }
+    if (word.includes("=")) places.push({ placeholder: "ARGUMENT" });
+    else if (isPlaceholder(word)) places.push({ placeholder: word });
+    else if (/^[a-z]/.test(word)) places.push({ literals: word.split("|") });
+  }
+  return places;
+};
+
+const fits = (place: Place | undefined, word: string): boolean =>
+  place !== undefined && ("placeholder" in place || place.literals.includes(word));
+
+/** What may come after `given`, and the words known by then, by their placeholders. */
+const placesAfter = (
+  command: Command,
+  given: readonly string[],
+): readonly { readonly place: Place; readonly known: Readonly<Record<string, string>> }[] =>
+  command.usage.flatMap((usage) => {
+    const places = readUsage(command, usage);
+    const last = places.at(-1);
+    // Arguments may repeat.
+    const repeats = last !== undefined && "placeholder" in last && last.placeholder === "ARGUMENT";
+    const placeAt = (at: number): Place | undefined => places[at] ?? (repeats ? last : undefined);
+    if (!given.every((word, at) => fits(placeAt(at), word))) return [];
+    const known = Object.fromEntries(
+      given.flatMap((word, at) => {
+        const place = placeAt(at);
+        return place !== undefined && "placeholder" in place ? [[place.placeholder, word]] : [];
+      }),
+    );
+    const place = placeAt(given.length);
+    return place === undefined ? [] : [{ place, known }];
+  });
+
+/** Refuses a word that the command has no position for: ignoring it would hide a mistake. */
+export const refuseStrayWords = (command: Command, words: readonly string[]): void => {
+  if (command.usage.some((usage) => readUsage(command, usage).length > 0)) return;
+  throw usageError(
+    `run "${command.name}"`,
+    `it takes no arguments, found "${words.join(" ")}"`,
+    command.name,
+  );
 };

@@ -26,13 +26,20 @@ export const countWith = async (
   output: await coordinator.countTokens(texts.output),
 });
 
-const readDefinitions = async (coordinator: Coordinator): Promise<readonly object[]> =>
-  Promise.all(
-    (await coordinator.listTools()).map(async ({ server, name }) => {
-      const { description, inputSchema } = await coordinator.showTool({ server, tool: name });
-      return { name: `${server}__${name}`, description, inputSchema };
-    }),
+/** The servers' own tools only: a client has no functions for resources and prompts. */
+const readDefinitions = async (coordinator: Coordinator): Promise<readonly object[]> => {
+  const contents = await Promise.all(
+    coordinator.serverNames.map((server) => coordinator.showServer({ server })),
   );
+  return Promise.all(
+    contents
+      .flatMap(({ tools }) => tools)
+      .map(async ({ server, name }) => {
+        const { description, inputSchema } = await coordinator.showTool({ server, tool: name });
+        return { name: `${server}__${name}`, description, inputSchema };
+      }),
+  );
+};
 
 // Repeats the program's calls, because a run stores only the sizes of its answers.
 const repeatCalls = async (coordinator: Coordinator): Promise<readonly Json[]> => {

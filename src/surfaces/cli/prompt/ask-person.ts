@@ -1,13 +1,15 @@
 // Asks the person at the terminal what a run asks. Without a terminal the run stays paused.
 import {
   type Json,
+  type JsonObject,
   type PeopleAnswer,
   parseJson,
   type RunQuestion,
   type RunRequest,
 } from "../../../contracts/index.js";
-import type { Coordinator } from "../../../coordinator/index.js";
+import type { Coordinator, WaitingQuestion } from "../../../coordinator/index.js";
 import { inWorkspace } from "../read-words.js";
+import { toPlainText } from "../render/plain-text.js";
 import { listChoices, renderQuestion } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
@@ -17,14 +19,16 @@ const no = /^(n|no|false)$/i;
 /** For a command that runs programs. */
 export const askPerson = (
   screen: Screen,
-  { readQuestion }: Pick<Coordinator, "readQuestion">,
+  coordinator: Pick<Coordinator, "readQuestion" | "login" | "listAccounts">,
   workspace: string | undefined,
 ): Pick<RunRequest, "onQuestion"> =>
   screen.canAsk
     ? {
-        onQuestion: async (_question, runId) => {
-          const waiting = await readQuestion(inWorkspace({ runId }, workspace));
-          return waiting === undefined ? undefined : putQuestion(screen, waiting.question, waiting.code);
+        onQuestion: async (question, runId) => {
+          if (question.kind === "sampling") return undefined;
+          const live = question.isLive === true ? { question, code: "" } : undefined;
+          const waiting = live ?? (await coordinator.readQuestion(inWorkspace({ runId }, workspace)));
+          return waiting === undefined ? undefined : putQuestion(screen, coordinator, waiting);
         },
       }
     : {};
@@ -32,18 +36,114 @@ export const askPerson = (
 /** Calls are approved by typing `code`, so that a key pressed without reading approves nothing. */
 export const putQuestion = async (
   screen: Screen,
-  question: RunQuestion,
-  code: string,
+  coordinator: Pick<Coordinator, "login" | "listAccounts">,
+  { question, code }: WaitingQuestion,
 ): Promise<PeopleAnswer | undefined> => {
   const choices = listChoices(question);
   screen.note(screen.styleNote("yellow", "The run asks"));
   for (const line of renderQuestion(question)) screen.note(line);
+  if (question.kind === "elicitation") return putServerQuestion(screen, question);
+  if (question.kind === "sign-in")
+    return (await import("./sign-in.js")).putSignIn(screen, coordinator, question);
   for (;;) {
     const line = (await screen.ask(toPrompt(question, choices, code)))?.trim();
     if (line === undefined) return undefined;
     const given =
       question.kind === "approval" ? readApproval(line, code) : readAnswer(question, choices, line);
     if (given !== undefined) return given;
+  }
+};
+
+/** A server's form, field by field, or whether the person visits its address. */
+const putServerQuestion = async (
+  screen: Screen,
+  { schema, url }: RunQuestion,
+): Promise<PeopleAnswer | undefined> => {
+  const prompt = url === undefined ? "Answer it? [y/n] " : "Have you visited it, or will you? [y/n] ";
+  const decided = await askUntil(screen, prompt, (line) =>
+    yes.test(line) ? true : no.test(line) ? false : undefined,
+  );
+  if (decided === undefined) return undefined;
+  if (!decided) return { isDeclined: true };
+  if (url !== undefined) return { answer: true };
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const content: Record<string, Json> = {};
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, JsonObject>)) {
+    const value = await putField(screen, name, field, required.includes(name));
+    if (value === undefined) return undefined;
+    if (value !== skipped) content[name] = value;
+  }
+  return { answer: content };
+};
+
+/** The field is left out. */
+const skipped = Symbol("skipped");
+
+/** Asks for one field. Undefined: the person left. */
+const putField = async (
+  screen: Screen,
+  name: string,
+  field: JsonObject,
+  isRequired: boolean,
+): Promise<Json | typeof skipped | undefined> => {
+  const { title, description, default: fallback } = field;
+  const choices = listFieldChoices(field);
+  for (const line of [description, ...choices.map(({ label }, at) => `  ${at + 1}) ${label}`)])
+    if (typeof line === "string") screen.note(toPlainText(line));
+  const shown = fallback === undefined ? (isRequired ? "" : " (optional)") : ` [${JSON.stringify(fallback)}]`;
+  return askUntil(screen, toPlainText(`${title ?? name}${shown}: `), (line) => {
+    if (line === "") return fallback ?? (isRequired ? undefined : skipped);
+    return readField(field, choices, line);
+  });
+};
+
+const listFieldChoices = (
+  field: JsonObject,
+): readonly { readonly value: string; readonly label: string }[] => {
+  const {
+    enum: values,
+    enumNames,
+    oneOf,
+    anyOf,
+  } = (field.type === "array" ? field.items : field) as JsonObject;
+  const titled = (oneOf ?? anyOf ?? []) as readonly { const: string; title: string }[];
+  const named = ((values ?? []) as readonly string[]).map((value, at) => ({
+    value,
+    label: String((enumNames as readonly Json[] | undefined)?.[at] ?? value),
+  }));
+  return [...named, ...titled.map((choice) => ({ value: choice.const, label: choice.title }))];
+};
+
+/** Undefined if the line is not a value of the field. */
+const readField = (
+  { type }: JsonObject,
+  choices: ReturnType<typeof listFieldChoices>,
+  line: string,
+): Json | undefined => {
+  const find = (word: string): string | undefined =>
+    (choices[Number(word) - 1] ?? choices.find(({ value }) => value === word))?.value;
+  if (type === "array") {
+    const found = line.split(",").map((word) => find(word.trim()));
+    return found.every((value) => value !== undefined) ? found : undefined;
+  }
+  if (choices.length > 0) return find(line);
+  if (type === "boolean") return yes.test(line) ? true : no.test(line) ? false : undefined;
+  if (type === "string") return line;
+  const value = Number(line);
+  return Number.isFinite(value) && (type === "number" || Number.isSafeInteger(value)) ? value : undefined;
+};
+
+/** Asks again until the line can be read. Undefined: the person left. */
+const askUntil = async <Value>(
+  screen: Screen,
+  prompt: string,
+  read: (line: string) => Value | undefined,
+): Promise<Value | undefined> => {
+  for (;;) {
+    const line = (await screen.ask(prompt))?.trim();
+    if (line === undefined) return undefined;
+    const value = read(line);
+    if (value !== undefined) return value;
   }
 };
 

@@ -1,7 +1,7 @@
-// A list to choose from with arrow keys and space, scrolled to the height of the terminal.
+// Questions at a terminal that are answered with keys: one key, or a list to choose from, scrolled to the height of the terminal.
+import { emitKeypressEvents } from "node:readline";
 import { cut, pad, toOneLine, widthOf } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
-import { readKeys } from "./confirm.js";
 
 export interface Choice {
   /** Consecutive lines with the same heading are grouped below it. */
@@ -58,14 +58,20 @@ export const press = (
   }
 };
 
-export interface ChooserSize {
+interface ChooserSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The lines of the list; if not all fit, those around the cursor. */
+/** What is asked, and what can be chosen. */
+interface ChoiceQuestion {
+  readonly question: string;
+  readonly choices: readonly Choice[];
+}
+
+/** The question, the keys, and the lines of the list; if not all fit, those around the cursor. */
 export const renderChoices = (
-  choices: readonly Choice[],
+  { question, choices }: ChoiceQuestion,
   { at, chosen }: ChooserState,
   { columns, rows }: ChooserSize,
   style: Screen["styleNote"],
@@ -85,19 +91,23 @@ export const renderChoices = (
       index,
     });
   }
-  const help = style("dim", cut("space toggles one, c a file, a all; Enter continues, Esc cancels", columns));
-  const room = Math.max(3, rows - 2);
+  const free = choices.filter(({ isFixed }) => !isFixed).length;
+  const head = style("bold", cut(`${question} ${chosen.size} of ${free} selected`, columns));
+  const keys = "↑↓ move, space selects, c all of this file, a all; Enter continues, Esc cancels";
+  const help = style("dim", cut(keys, columns));
+  const height = Math.max(3, rows - 3);
   const here = lines.findIndex(({ index }) => index === at);
-  const from = Math.max(0, Math.min(here - Math.floor(room / 2), lines.length - room));
-  return [help, ...lines.slice(from, from + room).map(({ text }) => text)];
+  const from = Math.max(0, Math.min(here - Math.floor(height / 2), lines.length - height));
+  return [head, help, ...lines.slice(from, from + height).map(({ text }) => text)];
 };
 
 /** The chosen positions; `undefined` if the person cancels. */
 export const choose = async (
   screen: Screen,
-  choices: readonly Choice[],
+  asked: ChoiceQuestion,
 ): Promise<readonly number[] | undefined> => {
   const { stderr } = process;
+  const { choices } = asked;
   const free = [...choices.keys()].filter((index) => choices[index]?.isFixed !== true);
   let state: ChooserState = { at: free[0] ?? 0, chosen: new Set(free) };
   let shown = 0;
@@ -105,7 +115,7 @@ export const choose = async (
   const draw = (): void => {
     clear();
     const size = { columns: (stderr.columns ?? 80) - 1, rows: stderr.rows ?? 24 };
-    const lines = renderChoices(choices, state, size, screen.styleNote);
+    const lines = renderChoices(asked, state, size, screen.styleNote);
     stderr.write(`${lines.join("\n")}\n`);
     shown = lines.length;
   };
@@ -119,4 +129,71 @@ export const choose = async (
   });
   clear();
   return end === "cancelled" ? undefined : [...state.chosen].sort((one, other) => one - other);
+};
+
+interface Key {
+  /** `up`, `space`, `return`, a letter. */
+  readonly name: string;
+  readonly isCancel: boolean;
+}
+
+/** Passes each key to `onKey` until it returns something other than `undefined`. */
+const readKeys = <Answer>(onKey: (key: Key) => Answer | undefined): Promise<Answer> =>
+  new Promise((resolve) => {
+    const { stdin } = process;
+    emitKeypressEvents(stdin);
+    const listen = (
+      text: string | undefined,
+      key: { name?: string | undefined; ctrl?: boolean | undefined } | undefined,
+    ): void => {
+      const name = key?.name ?? text ?? "";
+      const isCancel = name === "escape" || (key?.ctrl === true && (name === "c" || name === "d"));
+      const answer = onKey({ name, isCancel });
+      if (answer === undefined) return;
+      stdin.off("keypress", listen);
+      stdin.setRawMode(false);
+      stdin.pause();
+      // As outside a prompt: the command ends with the exit code of Ctrl-C, and nothing is done.
+      if (key?.ctrl === true && name === "c") process.emit("SIGINT");
+      resolve(answer);
+    };
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.on("keypress", listen);
+  });
+
+interface Question {
+  readonly text: string;
+  readonly letters: readonly string[];
+  /** The answer for Enter. */
+  readonly onEnter: string;
+  /** The answer for Escape and Ctrl-C. */
+  readonly onCancel: string;
+}
+
+/** Resolves to the pressed letter. */
+export const ask = async (
+  screen: Screen,
+  { text, letters, onEnter, onCancel }: Question,
+): Promise<string> => {
+  const shown = letters.map((letter) => (letter === onEnter ? letter.toUpperCase() : letter)).join("/");
+  process.stderr.write(`${text} ${screen.styleNote("dim", `[${shown}]`)} `);
+  const answer = await readKeys(({ name, isCancel }) => {
+    if (isCancel) return onCancel;
+    if (name === "return" || name === "enter") return onEnter;
+    return letters.find((letter) => letter === name.toLowerCase());
+  });
+  process.stderr.write(`${answer}\n`);
+  return answer;
+};
+
+/** Whether a person agrees to changes. "d" shows them in full, and asks again. */
+export const confirmChanges = async (screen: Screen, text: string, show: () => void): Promise<boolean> => {
+  const letters = ["y", "n", "d"];
+  for (;;) {
+    const question = { text: `${text} (d shows every change)`, letters, onEnter: "y", onCancel: "n" };
+    const answer = await ask(screen, question);
+    if (answer !== "d") return answer === "y";
+    show();
+  }
 };

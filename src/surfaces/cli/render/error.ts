@@ -1,5 +1,5 @@
-// Renders an error for people: what happened, then the next step; more with --verbose.
-import type { CoordinatorError } from "../../../contracts/index.js";
+// Renders an error for people: what happened and where, then the next step; what a server or installer said with --verbose.
+import type { CoordinatorError, ProgramDiagnostic, RunError } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
 import { toPlainText } from "./plain-text.js";
@@ -12,34 +12,108 @@ interface PlainError {
   readonly cause?: unknown;
 }
 
-const causesOf = (error: PlainError): readonly string[] => {
-  const causes: string[] = [];
-  for (let cause = error.cause; cause !== undefined && causes.length < 5; ) {
-    causes.push(`cause: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return causes;
+const indent = "      ";
+
+/** What a process printed before it failed. */
+const readOutput = ({ details }: PlainError): readonly string[] => {
+  const { stderr, output } = (details ?? {}) as { readonly stderr?: unknown; readonly output?: unknown };
+  const text = typeof stderr === "string" ? stderr : typeof output === "string" ? output : "";
+  return toPlainText(text)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+};
+
+const readCause = (error: PlainError): string | undefined => {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return undefined;
+  // The stack of our own failure belongs into a bug report. That of a disk or a network helps nobody.
+  return error.code === "INTERNAL" ? (cause.stack ?? cause.message) : cause.message;
+};
+
+const noteMessage = (screen: Screen, message: string): void => {
+  const [first = "", ...more] = toPlainText(message).split("\n");
+  screen.note(`${screen.styleNote("red", "error")} ${first}`);
+  for (const line of more) screen.note(`${indent}${line}`);
+};
+
+const noteHint = (screen: Screen, hint: string): void => {
+  if (hint !== "") screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(withOwnCommand(hint))}`);
 };
 
 /** Writes an error to stderr. */
 export const noteError = (screen: Screen, error: PlainError): void => {
-  const [first = "", ...more] = toPlainText(error.message).split("\n");
-  screen.note(`${screen.styleNote("red", "error")} ${first}`);
-  for (const line of more) screen.note(`      ${line}`);
-  const { stateFolder } = (error.details ?? {}) as { readonly stateFolder?: unknown };
-  if (typeof stateFolder === "string") screen.note(`      The state folder is ${toPlainText(stateFolder)}`);
-  if (error.hint !== "")
-    screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(withOwnCommand(error.hint))}`);
+  noteMessage(screen, error.message);
+  const { stateFolder, pointer } = (error.details ?? {}) as {
+    readonly stateFolder?: unknown;
+    readonly pointer?: unknown;
+  };
+  if (typeof pointer === "string")
+    for (const line of toPlainText(pointer).split("\n")) screen.noteWhole(`${indent}${line}`);
+  if (typeof stateFolder === "string")
+    screen.note(`${indent}The state folder is ${toPlainText(stateFolder)}`);
+  noteHint(screen, error.hint);
+  const output = readOutput(error);
   if (!screen.isVerbose) {
-    if (error.details !== undefined)
-      screen.note(screen.styleNote("dim", "      --verbose shows the details"));
+    if (output.length > 1)
+      screen.note(screen.styleNote("dim", `${indent}--verbose shows the ${output.length} lines it printed`));
     return;
   }
-  screen.note(`code  ${error.code}`);
-  if (error.details !== undefined) {
-    screen.note(toPlainText(`details: ${JSON.stringify(error.details, undefined, 2)}`));
+  screen.note(`code  ${error.code}, explained in docs/errors.md`);
+  for (const line of output) screen.note(screen.styleNote("dim", `${indent}│ ${line}`));
+  const cause = readCause(error);
+  if (cause !== undefined) screen.note(`cause ${toPlainText(cause)}`);
+};
+
+const toPlace = (file: string | undefined, line: number): string =>
+  `${file === undefined ? "" : `${file}, `}line ${line}`;
+
+/** One finding of the check in lines: what is wrong and where, the source line, how to fix it. */
+export const renderDiagnostic = (
+  { severity, file, line, column, message, hint = "", excerpt }: ProgramDiagnostic,
+  style: Screen["style"],
+): readonly string[] => [
+  `${style(severity === "error" ? "red" : "yellow", severity)} ${toPlainText(`${toPlace(file, line)}, column ${column}: ${message}`)}`,
+  `  ${style("dim", toPlainText(excerpt))}`,
+  ...hint
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((text) => `  ${toPlainText(text)}`),
+];
+
+/** "3 more errors", if a list was cut. */
+export const renderOmitted = (omitted: number | undefined): readonly string[] =>
+  omitted === undefined || omitted === 0
+    ? []
+    : [`and ${omitted} more; correct these first, then check it again`];
+
+/** The findings of a refused program; empty for any other failure. */
+const listFindings = ({ code, details }: RunError): readonly ProgramDiagnostic[] =>
+  (code === "PROGRAM_INVALID" || code === "SKILL_BROKEN") && Array.isArray(details)
+    ? (details as readonly ProgramDiagnostic[]).filter(({ severity }) => severity === "error")
+    : [];
+
+/** Why a program did not complete: every error of the check, or what it threw with the lines that led there. */
+export const noteFailure = (screen: Screen, error: RunError): void => {
+  const findings = listFindings(error);
+  if (findings.length > 0) {
+    for (const finding of findings)
+      for (const line of renderDiagnostic(finding, screen.styleNote)) screen.note(line);
+    for (const line of renderOmitted(error.omitted)) screen.note(line);
+    screen.note("Nothing was run.");
+    return;
   }
-  for (const cause of causesOf(error)) screen.note(toPlainText(cause));
+  const { file, line, excerpt = "", trace = [] } = error;
+  const [first, ...callers] = trace;
+  const name = (one: string | undefined): string => (one === undefined ? "" : ` in ${one}`);
+  const lines = [
+    error.message,
+    ...(line === undefined ? [] : [`at ${toPlace(file, line)}${name(first?.function)}: ${excerpt.trim()}`]),
+    ...callers.map(
+      (frame) =>
+        `called from ${toPlace(frame.file, frame.line)}${name(frame.function)}: ${frame.excerpt.trim()}`,
+    ),
+  ];
+  noteError(screen, { ...error, message: lines.join("\n"), details: undefined });
 };
 
 /** The same for programs: one JSON document on stdout. */

@@ -5,14 +5,8 @@ import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
 import { toExactText, toPlainText } from "./plain-text.js";
 
-export const renderLaunch = ({
-  runner,
-  mode,
-  reason,
-  package: found,
-  node,
-  isFetched,
-}: LaunchSummary): string => {
+/** How a server's package is started, in full: with its hash and its Node. */
+const renderLaunch = ({ runner, mode, reason, package: found, node, isFetched }: LaunchSummary): string => {
   const what = found === undefined ? (isFetched ? "" : "not installed yet") : describePackage(found);
   const how =
     mode === "as written"
@@ -21,6 +15,18 @@ export const renderLaunch = ({
         ? ""
         : `started with ${node.isOwn ? "the Node that runs mcp-coordinator" : "this machine's Node"}, ${node.version}`;
   return [`${runner}:`, [what, how].filter((part) => part !== "").join(", ")].join(" ");
+};
+
+/** What people need to know of a start: everything with --verbose, otherwise only what is unusual. */
+export const describeLaunch = (
+  { isVerbose }: Pick<Screen, "isVerbose">,
+  launch: LaunchSummary | undefined,
+): string | undefined => {
+  if (launch === undefined) return undefined;
+  if (isVerbose) return renderLaunch(launch);
+  const { mode, reason, isFetched, package: found } = launch;
+  if (mode === "as written") return `started as written: ${reason ?? ""}`;
+  return found === undefined && !isFetched ? "not installed yet" : undefined;
 };
 
 export const noteUpdates = (screen: Screen, servers: readonly ServerSummary[]): void => {

@@ -8,8 +8,7 @@ import {
 import type { Choice } from "../prompt/choose.js";
 import type { Screen, Style } from "../screen.js";
 import { noteFacts } from "./launch.js";
-import { shortenHome, toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
-import { renderTable } from "./table.js";
+import { renderTable, shortenHome, toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
 
 const scopeOf = ({ scope, project }: FoundServer): string =>
   scope === "local" ? ` for ${shortenHome(project ?? "")}` : "";
@@ -30,17 +29,31 @@ export const toChoice = (server: FoundServer): Choice => ({
 /** Everything that was found, grouped by file. */
 export const printFound = (screen: Screen, found: readonly FoundServer[]): void => {
   const lines = renderTable(
-    found.map((server) => [` ${server.server}`, describe(server)]),
-    { columns: screen.tableColumns },
+    found.map((server) => [server.server, describe(server)]),
+    { columns: screen.tableColumns - 2 },
   );
   let heading = "";
   for (const [index, server] of found.entries()) {
     if (headingOf(server) !== heading) screen.print(screen.style("bold", toOneLine(headingOf(server))));
     heading = headingOf(server);
-    const line = ` ${lines[index]?.trim() ?? ""}`;
+    const line = `  ${lines[index] ?? ""}`;
     screen.print(server.obstacle === undefined ? line : screen.style("dim", line));
   }
   screen.print("");
+};
+
+const meaning = [
+  "Your clients share these servers: a program can use all of them, whichever client had them before.",
+  "Your client no longer asks you about each tool, because it sees one tool that runs programs. mcp-coordinator can ask instead, before a call to any tool that is not declared read-only.",
+];
+
+/** What is different once servers go through us. */
+export const noteMeaning = (screen: Screen): void => {
+  screen.note(screen.styleNote("bold", "What changes:"));
+  for (const text of meaning) {
+    for (const [at, line] of wrap(text, screen.columns - 4).entries())
+      screen.note(`${at === 0 ? "  - " : "    "}${line}`);
+  }
 };
 
 /** Commands from the folder's own configuration, in full, because they become trusted. */
@@ -62,7 +75,8 @@ const indented = (screen: Screen, label: string, text: string): void => {
 
 /** What was done, notes, and next steps. */
 export const printInitEnd = (screen: Screen, result: InitResult): void => {
-  const { moved, starter, snippet, notes, nextSteps, isWritten } = result;
+  const { moved, starter, snippet, notes, warnings, asksBeforeWrites, ownFile, nextSteps, isWritten } =
+    result;
   if (starter !== undefined) screen.print(`${screen.style("green", "wrote")} ${shortenHome(starter)}`);
   const byFile = Map.groupBy(moved, ({ ownFile }) => ownFile);
   for (const [file, servers] of byFile) {
@@ -77,6 +91,13 @@ export const printInitEnd = (screen: Screen, result: InitResult): void => {
       indented(screen, screen.style("yellow", "note  "), `"${server}" of ${title}: ${note}`);
   }
   for (const note of notes) indented(screen, screen.style("yellow", "note  "), note);
+  if (asksBeforeWrites !== undefined)
+    indented(
+      screen,
+      screen.style("green", "asks  "),
+      `${asksBeforeWrites ? "You are asked before a program writes." : "Programs write without asking you."} To change that, edit "approve" in ${shortenHome(ownFile)}.`,
+    );
+  for (const text of warnings) indented(screen, screen.style("yellow", "warn  "), withOwnCommand(text));
   if (snippet !== undefined) {
     screen.print("");
     screen.print("For your client's configuration:");

@@ -1,4 +1,4 @@
-// Makes text from servers and programs safe for a terminal; measures, cuts and wraps it; short forms of times, paths and sizes.
+// Makes text from servers and programs safe for a terminal; measures, cuts, wraps and aligns it; short forms of times, paths and sizes.
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -10,6 +10,12 @@ const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202
 /** Removes escape sequences and other control characters. */
 export const toPlainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replace(unsafe, "");
+
+/** JSON text of the same value that cannot control a terminal: JSON itself escapes only some control characters. */
+export const toSafeJson = (json: string): string =>
+  json.replace(unsafe, (character) =>
+    character < " " ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 // Characters that are invisible or not what they look like: controls, direction marks, invisible letters, unusual spaces.
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
@@ -118,6 +124,22 @@ export const shortenHome = (path: string): string => {
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 };
 
+/** A command for the terminal it is printed on: without the folder that its shell is in, and with "~". */
+export const shortenCommand = (
+  command: string,
+  { folder = process.cwd(), shellFolder = process.env.PWD, home = homedir() } = {},
+): string => {
+  const place = ` --folder ${folder}`;
+  const isHere = shellFolder === folder && `${command} `.includes(`${place} `);
+  const words = (isHere ? command.replace(place, "") : command).split(" ");
+  // Quoted words start with a quote: they stay as they are.
+  const shorten = (word: string): string => {
+    if (isHere && word.startsWith(`${folder}/`)) return word.slice(folder.length + 1);
+    return sep === "/" && word.startsWith(`${home}/`) ? `~${word.slice(home.length)}` : word;
+  };
+  return words.map(shorten).join(" ");
+};
+
 /** A duration, short. */
 export const renderDuration = (durationMs: number): string => {
   if (durationMs >= 1000) return `${(durationMs / 1000).toFixed(2)} s`;
@@ -129,4 +151,49 @@ export const renderBytes = (bytes: number): string => {
   if (bytes >= 1024 ** 3) return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
+};
+
+interface TableOptions {
+  readonly columns: number;
+  readonly head?: readonly string[] | undefined;
+  readonly style?: ((row: "head" | "body", column: number, text: string) => string) | undefined;
+  /** Columns to shrink, in order; by default the last one. */
+  readonly flexible?: readonly number[] | undefined;
+}
+
+const gap = "  ";
+const smallest = 8;
+
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+
+/** The lines of a table. Long texts end with "…". */
+export const renderTable = (
+  rows: readonly (readonly string[])[],
+  { columns, head, style = (_row, _column, text) => text, flexible }: TableOptions,
+): readonly string[] => {
+  const body = rows.map((row) => row.map(toOneLine));
+  const all = head === undefined ? body : [head, ...body];
+  const whole = Math.max(0, ...all.map((row) => row.length));
+  const widths = Array.from({ length: whole }, (_, column) =>
+    Math.max(0, ...all.map((row) => widthOf(row[column] ?? ""))),
+  );
+  for (const column of flexible ?? [whole - 1]) {
+    const total = totalOf(widths);
+    const width = widths[column] ?? 0;
+    if (total > columns) widths[column] = Math.max(Math.min(width, smallest), width - (total - columns));
+  }
+  // If the screen is too narrow for all columns, show the first ones in full rather than all of them cut.
+  while (widths.length > 2 && totalOf(widths) > columns) widths.pop();
+  const count = widths.length;
+  return all.map((row, index) => {
+    const kind = head !== undefined && index === 0 ? "head" : "body";
+    return widths
+      .map((width, column) => {
+        const text = cut(row[column] ?? "", width);
+        return style(kind, column, column === count - 1 ? text : pad(text, width));
+      })
+      .join(gap)
+      .trimEnd();
+  });
 };

@@ -1,17 +1,25 @@
 // Renders a run for people: its output, value, calls, questions and a summary line.
-import type {
-  CallRecord,
-  LogLine,
-  RunError,
-  RunMeter,
-  RunPlan,
-  RunQuestion,
-  RunResult,
+import {
+  type CallRecord,
+  describeQuestion,
+  type LogLine,
+  type RunError,
+  type RunMeter,
+  type RunQuestion,
+  type RunResult,
 } from "../../../contracts/index.js";
-import { findObstacle } from "../../../coordinator/index.js";
+import { findObstacle, renderManifest } from "../../../coordinator/index.js";
 import type { Screen, Style } from "../screen.js";
-import { noteError } from "./error.js";
-import { cut, pad, renderBytes, renderDuration, toOneLine, toPlainText } from "./plain-text.js";
+import { noteFailure } from "./error.js";
+import {
+  cut,
+  pad,
+  renderBytes,
+  renderDuration,
+  shortenCommand,
+  toOneLine,
+  toPlainText,
+} from "./plain-text.js";
 
 const logStyles: Partial<Record<LogLine["level"], Style>> = { error: "red", warn: "yellow", debug: "dim" };
 
@@ -24,9 +32,11 @@ export const printLog = (screen: Screen, { level, text }: LogLine): void => {
 
 /** A call in one line. */
 export const renderCall = (call: CallRecord, columns: number): string => {
-  const isPlanned = call.isCaptured === true && call.status === "answered";
-  const mark = call.isReplayed === true ? "↺" : isPlanned ? "○" : call.status === "answered" ? "✓" : "✗";
-  const answered = isPlanned ? "planned" : renderBytes(call.answerBytes);
+  // Only a call that was made gets the mark of success.
+  const unmade = call.isCaptured === true ? "planned" : call.isSimulated === true ? "simulated" : undefined;
+  const made = call.isReplayed === true ? "↺" : "✓";
+  const mark = call.status === "failed" ? "✗" : unmade === undefined ? made : "○";
+  const answered = unmade ?? renderBytes(call.answerBytes);
   const outcome = call.status === "answered" ? answered : (call.code ?? "failed");
   const end = `${renderDuration(call.durationMs).padStart(8)}  ${outcome.padStart(9)}`;
   const name = cut(toOneLine(`${mark} ${call.server}.${call.tool}`), columns - end.length - 2);
@@ -35,35 +45,34 @@ export const renderCall = (call: CallRecord, columns: number): string => {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-const renderSummary = ({ status, stopReason, calls, plan, durationMs, statistics }: RunResult): string =>
-  [
-    plan !== undefined && status === "completed" ? "planned" : status,
+/** How a run ended, in a word. A plan or a simulation is never called completed. */
+const nameEnd = ({ status, plan, simulated }: RunResult): string => {
+  const mode = plan !== undefined ? "plan" : simulated !== undefined ? "simulation" : undefined;
+  if (mode === undefined) return status;
+  return status === "completed" ? (mode === "plan" ? "planned" : "simulated") : `${mode} ${status}`;
+};
+
+const renderSummary = (result: RunResult): string => {
+  const { stopReason, calls, durationMs, statistics } = result;
+  const made = calls.filter((call) => call.isCaptured !== true && call.isSimulated !== true).length;
+  return [
+    nameEnd(result),
     ...(stopReason === undefined ? [] : [`(${stopReason})`]),
     `in ${renderDuration(durationMs)}:`,
-    `${plural(calls.length - (plan?.calls.length ?? 0), "call")},`,
+    `${plural(made, "call")} made,`,
     `${renderBytes(statistics.answerBytes)} of answers,`,
     `${renderBytes(statistics.outputBytes)} of output`,
   ].join(" ");
+};
 
 const renderTokens = (tokens: number): string =>
   `${tokens.toLocaleString("en-US")} token${tokens === 1 ? "" : "s"}`;
 
-/** What the run cost the model, and what it saved. */
-const renderMeter = ({ returnedTokens, keptTokens, savedTokens }: RunMeter, calls: number): string => {
-  const line = `returned ${renderTokens(returnedTokens)}, kept ${keptTokens.toLocaleString("en-US")} away`;
-  if (calls === 0 || savedTokens >= 0) return line;
-  return `${line}; calling directly would have cost ${renderTokens(-savedTokens)} less, definitions aside`;
-};
-
-const withPosition = (error: RunError): RunError => {
-  if (error.line === undefined) return error;
-  const place = `${error.file === undefined ? "" : `${error.file}, `}line ${error.line}`;
-  const excerpt = error.excerpt === undefined ? "" : `\n${place}: ${error.excerpt.trim()}`;
-  return { ...error, message: `${error.message}${excerpt === "" ? ` (${place})` : excerpt}` };
-};
-
-/** Why a program did not complete, with the line of the error. */
-export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
+/** What a model would have read of the run, and what it would not. */
+const renderMeter = ({ returnedTokens, keptTokens }: RunMeter): string =>
+  keptTokens === 0
+    ? `a model would read ${renderTokens(returnedTokens)}`
+    : `a model would read ${renderTokens(returnedTokens)} instead of ${renderTokens(returnedTokens + keptTokens)}`;
 
 /** What can be done with a run that ended early: a description, and the command words. */
 const defaultChoice = [
@@ -79,9 +88,9 @@ const choices: Partial<Record<RunError["code"], readonly (readonly [string, read
 };
 
 /** A command gets its own line, so that the line can be pasted. */
-const noteCommand = (screen: Screen, what: string, command: string): void => {
+export const noteCommand = (screen: Screen, what: string, command: string): void => {
   screen.note(`${screen.styleNote("cyan", "next")}  ${what}:`);
-  screen.noteWhole(`  ${command}`);
+  screen.noteWhole(`  ${screen.isWatched ? shortenCommand(command) : command}`);
 };
 
 /** How to print the next command. */
@@ -102,7 +111,8 @@ export const noteResume = (
   if (question !== undefined) {
     screen.note(screen.styleNote("yellow", "The run waits for an answer"));
     for (const line of renderQuestion(question)) screen.note(line);
-    noteAnswering(screen, { ...question, command }, code);
+    const login = question.kind === "sign-in" ? toCommand(["login", question.server ?? ""]) : command;
+    noteAnswering(screen, { ...question, command: login }, code);
     return;
   }
   const known = error === undefined ? undefined : choices[error.code];
@@ -119,6 +129,15 @@ export const noteAnswering = (screen: Screen, question: RunQuestion, code: strin
       `This approves exactly that; --no instead of "--yes ${code}" denies it`,
       `${command} --yes ${code}`,
     );
+  else if (kind === "elicitation" && code !== undefined)
+    noteCommand(
+      screen,
+      "At a terminal this asks. Elsewhere --answer JSON answers it; --no alone declines",
+      `${command} --yes ${code}`,
+    );
+  else if (kind === "sign-in")
+    noteCommand(screen, "This signs in. The run then continues by itself", command);
+  else if (kind === "elicitation") noteCommand(screen, "At a terminal this asks", command);
   else if (kind === "approval") noteCommand(screen, "At a terminal this shows the calls and asks", command);
   else if (schema.type === "boolean")
     noteCommand(screen, "This answers yes; --no instead of --yes answers no", `${command} --yes`);
@@ -127,6 +146,9 @@ export const noteAnswering = (screen: Screen, question: RunQuestion, code: strin
 
 const printPlan = (screen: Screen, result: RunResult, { toCommand }: NextStep): void => {
   const { planId = "", calls = [], warnings = [] } = result.plan ?? {};
+  if (result.manifest !== undefined)
+    for (const line of renderManifest(result.manifest))
+      screen.note(screen.styleNote("dim", toPlainText(line)));
   screen.note(
     calls.length === 0
       ? "It would make no call that changes something"
@@ -149,19 +171,21 @@ const printPlan = (screen: Screen, result: RunResult, { toCommand }: NextStep): 
     );
 };
 
-/** Makes clear that a plan was not carried out. */
-export const notePlan = (screen: Screen, { usesSimulated }: RunPlan): void =>
-  screen.note(
-    `${screen.styleNote("yellow", "plan")} no server was changed${usesSimulated === true ? "; what was printed and returned is computed from made-up answers" : ""}`,
-  );
+/** Makes clear that a plan was not carried out, or that answers are made up. */
+export const noteMode = (screen: Screen, { plan, simulated }: RunResult): void => {
+  if (simulated !== undefined)
+    screen.note(
+      `${screen.styleNote("yellow", "simulated")} ${simulated.length === 0 ? "it called none of the simulated servers" : `the answers of ${toPlainText(simulated.join(", "))} are made up; no call reached a server`}`,
+    );
+  if (plan !== undefined)
+    screen.note(
+      `${screen.styleNote("yellow", "plan")} no server was changed${plan.usesSimulated === true ? "; what was printed and returned is computed from made-up answers" : ""}`,
+    );
+};
 
 /** The end of a run: the value on stdout, the rest on stderr. */
 export const printResult = (screen: Screen, result: RunResult, next: NextStep): void => {
-  if (result.simulated !== undefined)
-    screen.note(
-      `${screen.styleNote("yellow", "simulated")} the answers of ${toPlainText(result.simulated.join(", "))} are made up; no call reached a server`,
-    );
-  if (result.plan !== undefined) notePlan(screen, result.plan);
+  noteMode(screen, result);
   if (result.value !== undefined) {
     const text = typeof result.value === "string" ? result.value : JSON.stringify(result.value, undefined, 2);
     screen.print(screen.plain(text));
@@ -172,18 +196,20 @@ export const printResult = (screen: Screen, result: RunResult, next: NextStep): 
     const text = `${place}: ${message}${hint === undefined ? "" : `. ${hint}`}`;
     screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
   }
+  for (const note of result.notes ?? []) screen.note(screen.styleNote("dim", toPlainText(note)));
   if (result.isResumable === true) noteResume(screen, result, next);
   if (result.plan !== undefined) printPlan(screen, result, next);
-  if (screen.isWatched || screen.isVerbose) {
+  if (screen.isVerbose) screen.note(screen.styleNote("dim", `run ${result.runId}`));
+  if (screen.isWatched || screen.isVerbose)
     screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
-    if (result.meter !== undefined)
-      screen.note(screen.styleNote("dim", renderMeter(result.meter, result.calls.length)));
-  }
+  // Made-up answers say nothing about costs.
+  if (screen.isVerbose && result.meter !== undefined && result.plan === undefined && !result.simulated)
+    screen.note(screen.styleNote("dim", renderMeter(result.meter)));
 };
 
 /** The question as lines, with text from the program made safe for a terminal. */
 export const renderQuestion = (question: RunQuestion): readonly string[] => [
-  toPlainText(question.text),
+  ...describeQuestion(question).map(toPlainText),
   ...listChoices(question).map((choice, at) => toPlainText(`  ${at + 1}) ${choice}`)),
   ...(question.calls ?? []).map(({ server, tool, arguments: given }, at) =>
     toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}`),

@@ -1,11 +1,28 @@
 // Renders skills for people: a list, one in full, a test result.
-import type { SkillDescription, SkillSummary, SkillTest } from "../../../coordinator/index.js";
+import type { ReviewedSkill, SkillDescription, SkillSummary, SkillTest } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
-import { toOneLine } from "./plain-text.js";
-import { renderTable } from "./table.js";
+import { renderTable, toOneLine } from "./plain-text.js";
 
-const toState = ({ state, isEdited }: SkillSummary): string =>
-  [state, ...(isEdited ? ["edited"] : [])].join(", ");
+/** Without signatures, the hashes in its folder tell whether it was edited. */
+const toMark = ({ isEdited, integrity }: SkillSummary): readonly string[] => {
+  if (integrity === "signed") return [];
+  if (integrity === undefined) return isEdited ? ["edited"] : [];
+  return [integrity === "edited" ? "edited outside" : integrity];
+};
+
+const toState = (skill: SkillSummary): string => [skill.state, ...toMark(skill)].join(", ");
+
+/** Everything that is signed with it, because a person cannot judge what is not shown. */
+export const printReview = (screen: Screen, { path, version, description, files }: ReviewedSkill): void => {
+  screen.print(screen.style("bold", toOneLine(`${path} v${version}`)));
+  screen.print(`  ${toOneLine(description)}`);
+  for (const { file, source, integrity } of files) {
+    screen.print("");
+    screen.print(screen.style("bold", toOneLine(`skills/${file} (${integrity})`)));
+    screen.print(screen.plain(source).trimEnd());
+  }
+  screen.print("");
+};
 
 export const printSkills = (screen: Screen, skills: readonly SkillSummary[]): void => {
   const rows = skills.map((skill) => [

@@ -15,6 +15,7 @@ import {
   answerResult,
   answerState,
   followRun,
+  followSignIn,
   renderShown,
   type ShownResult,
   withoutAsking,
@@ -35,8 +36,11 @@ import {
 import { renderAddedServer, renderOfferedServers, renderSearch } from "./render-search.js";
 import { runPython } from "./run-python.js";
 
-/** People's answer to a run; `isLeft`: they closed the form without an answer. */
-export type ClientAnswer = ResumeRequest & { readonly isLeft?: boolean | undefined };
+/** People's answer to a run; `isLeft`: they closed the form without an answer; `isSigningIn`: they visit the sign-in page. */
+export type ClientAnswer = ResumeRequest & {
+  readonly isLeft?: boolean | undefined;
+  readonly isSigningIn?: boolean | undefined;
+};
 
 /** `Asked` is how a client asks people. */
 export interface SurfaceCall<Asked = never> {
@@ -46,11 +50,17 @@ export interface SurfaceCall<Asked = never> {
   /** Sends the client a progress line, if it wants them. */
   readonly onProgress?: ((line: string) => void) | undefined;
   /** Asks people instead of answering the call. Without it, or if it returns undefined, the model reads the question. */
-  readonly ask?: ((result: RunResult, question: RunQuestion) => Promise<Asked> | undefined) | undefined;
+  readonly ask?:
+    | ((run: Pick<RunResult, "runId">, question: RunQuestion) => Promise<Asked | undefined> | undefined)
+    | undefined;
+  /** The client offers its model to servers. */
+  readonly canSample?: boolean | undefined;
   /** People's answer to the question of an earlier call. */
   readonly answered?: ClientAnswer | undefined;
   /** Answers a run's questions while it waits. */
   readonly onQuestion?: RunRequest["onQuestion"] | undefined;
+  /** The connection that calls: its searches answer in the language of its last program. @default the coordinator */
+  readonly client?: object | undefined;
   /** The offered tools. @default the coordinator's */
   readonly surface?: SurfaceSettings | undefined;
 }
@@ -81,7 +91,7 @@ const runCode: Handler = async (coordinator, call) => {
   refuseMisplaced(given);
   const request = readRun(call, coordinator.surface.output);
   if ("code" in request && !("runId" in request))
-    lastLanguages.set(coordinator, request.language ?? "typescript");
+    lastLanguages.set(call.client ?? coordinator, request.language ?? "typescript");
   const choice = answered === undefined ? readChoice(given, "choose", choices) : undefined;
   if ("runId" in request) {
     const { runId } = request;
@@ -91,13 +101,18 @@ const runCode: Handler = async (coordinator, call) => {
         await coordinator.commitPlan({
           planId: runId,
           signal,
+          conversation: call.client,
           output: coordinator.surface.output,
           agentLimits: request.agentLimits,
         }),
         call,
       );
+    if (request.isSigningIn === true) return followSignIn(coordinator, call, request);
     if (request.isLeft === true)
-      return answerState(await coordinator.runStatus({ runId }), withoutAsking(call));
+      return answerState(
+        await coordinator.runStatus({ runId, conversation: call.client }),
+        withoutAsking(call),
+      );
   }
   return followRun(coordinator, call, request);
 };
@@ -124,7 +139,7 @@ const refuseMisplaced = (given: Given): void => {
 };
 
 const readRun = (
-  { arguments: given, onProgress, onQuestion, answered }: SurfaceCall<unknown>,
+  { arguments: given, onProgress, onQuestion, canSample, answered, client }: SurfaceCall<unknown>,
   output: OutputMode,
 ): RunRequest | ClientAnswer => {
   const timeoutMs = readInteger(given, "timeoutMs");
@@ -139,6 +154,8 @@ const readRun = (
     onLog: onProgress && (({ text }: LogLine) => onProgress(text)),
     onProgress: onProgress && (({ message }: ToolProgress) => onProgress(message)),
     onQuestion,
+    canSample,
+    conversation: client,
   };
   if (answered !== undefined) return { ...shared, ...answered };
   if (runId === undefined)
@@ -147,6 +164,7 @@ const readRun = (
       code,
       language,
       session,
+      isBackground: given.background === true || undefined,
       mode: given.plan === true ? "plan" : undefined,
     };
   return {
@@ -160,14 +178,14 @@ const readRun = (
   };
 };
 
-/** The language of the last program: a search answers in it. */
-const lastLanguages = new WeakMap<Coordinator, Language>();
+/** The language of each client's last program. */
+const lastLanguages = new WeakMap<object, Language>();
 
-const searchTools: Handler = async (coordinator, { arguments: given }) => {
+const searchTools: Handler = async (coordinator, { arguments: given, client = coordinator }) => {
   refuseUnknown(given, ["query", "queries", "names", "server", "limit", "detail", "language"]);
   const limit = readInteger(given, "limit");
   const server = readOptionalString(given, "server");
-  const language = readChoice(given, "language", languages) ?? lastLanguages.get(coordinator);
+  const language = readChoice(given, "language", languages) ?? lastLanguages.get(client);
   const detail = readChoice(given, "detail", details);
   const query = readStrings(given, "query", "queries");
   const names = readStrings(given, "names");
@@ -188,22 +206,32 @@ const searchTools: Handler = async (coordinator, { arguments: given }) => {
   return toText(shown);
 };
 
-const callTool: Handler = async (coordinator, { arguments: given, signal }) => {
+const runCell: Handler = (coordinator, call) => {
+  lastLanguages.set(call.client ?? coordinator, "python");
+  return runPython(coordinator, call);
+};
+
+const callTool: Handler = async (coordinator, { arguments: given, signal, client }) => {
   refuseUnknown(given, ["server", "tool", "arguments"]);
   const value = readObject(given, "arguments");
+  const warnings: string[] = [];
   const answer = await coordinator.callTool({
     server: readString(given, "server"),
     tool: readString(given, "tool"),
     arguments: value,
+    conversation: client,
     signal,
+    onWarning: (text) => warnings.push(text),
   });
-  return renderShown(await coordinator.showAnswer({ value: answer }));
+  const shown = renderShown(await coordinator.showAnswer({ value: answer }));
+  const added = warnings.map((text) => ({ type: "text" as const, text }));
+  return { ...shown, content: [...shown.content, ...added] };
 };
 
 const findServers: Handler = async (coordinator, { arguments: given }) => {
   refuseUnknown(given, ["query"]);
   const query = readOptionalString(given, "query");
-  return toText(renderOfferedServers(await coordinator.findServers(query === undefined ? {} : { query })));
+  return toText(renderOfferedServers(await coordinator.findServers({ query })));
 };
 
 const addServer: Handler = async (coordinator, { arguments: given }) => {
@@ -222,7 +250,7 @@ const listHandlers = ({
     ["run_code", runCode],
     ["search_tools", searchTools],
     ...(hasCallTool ? [["call_tool", callTool] as const] : []),
-    ...(hasRunPython ? [["run_python", runPython] as const] : []),
+    ...(hasRunPython ? [["run_python", runCell] as const] : []),
     ...(hasAddServers
       ? ([
           ["find_servers", findServers],

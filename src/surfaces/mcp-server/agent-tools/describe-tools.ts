@@ -153,3 +153,12 @@ const addServer: SurfaceTool = {
   description: "Connects a service that find_servers has found.",
   inputSchema: { type: "object", properties: { name: text }, required: ["name"] },
 };
+
+/** The names of all tools of ours, whether the settings offer them or not. */
+export const agentToolNames: readonly string[] = [
+  ...minimalTools,
+  callTool,
+  runPython,
+  findServers,
+  addServer,
+].map(({ name }) => name);

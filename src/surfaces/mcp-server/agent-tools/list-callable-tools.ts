@@ -26,6 +26,7 @@ export const listCallableTools = async (
 ): Promise<readonly CallableTool[]> => {
   const surface = { ...coordinator.surface, hasCallTool: callTool };
   const tools = await readTools(coordinator, { surface });
+  const client = {};
   return tools.map((tool) => ({
     ...tool,
     call: async (given, signal = new AbortController().signal) => {
@@ -33,6 +34,7 @@ export const listCallableTools = async (
         name: tool.name,
         arguments: toGiven(given),
         signal,
+        client,
         surface,
         onQuestion,
       };

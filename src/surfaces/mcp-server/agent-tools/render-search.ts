@@ -22,10 +22,15 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
   });
   const shared = hits.some(({ declaration }) => declaration !== undefined) ? result.sharedTypes : undefined;
   const blocks = [shared?.trimEnd() ?? "", ...sections].filter((section) => section !== "");
+  const unavailable = renderUnavailable(result.unavailable);
+  // Nothing was searched, so other words would not help.
+  if (result.total === 0 && hits.length === 0 && unavailable.length > 0)
+    return ["No tool is known yet, so nothing was searched.", ...unavailable].join("\n\n");
   if (hits.length === 0)
     blocks.splice(
       0,
       blocks.length,
+      ...unavailable.splice(0),
       ...(queries.length === 0
         ? []
         : [
@@ -37,13 +42,12 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
       `No tool is named "${toLine(name, 80)}"${near.length === 0 ? "" : `; similar: ${near.join(", ")}`}`,
     );
   if (result.unmatchedWords.length > 0) blocks.push(renderUnmatched(result));
-  blocks.push(...renderUnavailable(result.unavailable));
-  return blocks.join("\n\n");
+  return [...blocks, ...unavailable].join("\n\n");
 };
 
 /**
  * The hits of one query, best first. A hit of an earlier query is only named. Weak hits are named last;
- * if there is no other, the best one is shown.
+ * if there is no other, the answer says so first, and the best one is shown.
  */
 const renderQuery = (query: string, hits: readonly SearchHit[], comment: string): readonly string[] => {
   const found = hits
@@ -56,9 +60,11 @@ const renderQuery = (query: string, hits: readonly SearchHit[], comment: string)
   const hasStrong = found.some(({ hit }) => !hit.isWeak);
   const named = found.filter(({ hit, isAbove }, at) => hit.isWeak && (hasStrong || at > 0 || isAbove));
   const shown = found.filter((one) => !named.includes(one));
+  const warning = found.length === 0 || hasStrong ? [] : [`${comment} No tool fits well. The nearest:`];
   if (found.every(({ hit }) => hit.signature === undefined))
-    return found.map(({ hit }) => renderHit(hit, comment));
+    return [...warning, ...found.map(({ hit }) => renderHit(hit, comment))];
   return [
+    ...warning,
     ...shown.map(({ hit, isAbove }) =>
       isAbove ? `${comment} ${hit.call}: see above` : renderHit(hit, comment),
     ),
@@ -76,12 +82,14 @@ const maxNamed = 12;
 const joinNames = (names: readonly string[]): string =>
   `${names.slice(0, maxNamed).join(", ")}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ""}`;
 
-const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly string[] => {
+const renderUnavailable = (unavailable: SearchResult["unavailable"]): string[] => {
   const starting = unavailable.filter(({ isStarting }) => isStarting === true).map(({ server }) => server);
   const installing = unavailable.filter(({ isInstalling }) => isInstalling === true);
   const failed = unavailable.filter(
-    ({ isStarting, isInstalling }) => isStarting !== true && isInstalling !== true,
+    ({ isStarting, isInstalling, loginCommand }) =>
+      isStarting !== true && isInstalling !== true && loginCommand === undefined,
   );
+  const signIns = unavailable.filter(({ loginCommand }) => loginCommand !== undefined);
   const reasons = failed.map(({ server, reason }) => `${server} (${toLine(reason, 160)})`);
   const [one, many] = ["server is still starting and was", "servers are still starting and were"];
   return [
@@ -93,8 +101,12 @@ const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly s
     ...(installing.length === 0
       ? []
       : [
-          `Still being installed, and not searched: ${joinNames(installing.map(({ server }) => server))}. A program that calls one waits for it.`,
+          `Still being installed, and not searched: ${joinNames(installing.map(({ server }) => server))}. Search again in a moment; a program that calls one waits for it.`,
         ]),
+    ...signIns.map(
+      ({ server, loginCommand }) =>
+        `Not searched: ${server}, which requires a sign-in. A person has to run: ${loginCommand}`,
+    ),
     ...(failed.length === 0 ? [] : [`Not searched: ${joinNames(reasons)}`]),
   ];
 };

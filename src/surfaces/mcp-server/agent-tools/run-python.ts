@@ -1,7 +1,14 @@
 // The tool `run_python`: a notebook of Python cells, with the arguments and result fields known from container bridges.
 import type { JsonObject, LogLine, RunResult } from "../../../contracts/index.js";
 import { type Coordinator, renderRunTexts } from "../../../coordinator/index.js";
-import { answerState, followRun, renderRun, type ShownResult, withoutAsking } from "./answer-run.js";
+import {
+  answerState,
+  followRun,
+  followSignIn,
+  renderRun,
+  type ShownResult,
+  withoutAsking,
+} from "./answer-run.js";
 import type { SurfaceCall } from "./call-surface-tool.js";
 import {
   type Given,
@@ -46,9 +53,15 @@ export const runPython = async <Asked>(
   const { code, servers, timeoutSeconds } = cell;
   const { onProgress, answered } = call;
   const render = (result: RunResult): ShownResult => renderCell(result, cell);
+  if (answered?.isSigningIn === true) return followSignIn(coordinator, call, answered, render);
   if (answered?.isLeft === true)
-    return answerState(await coordinator.runStatus(answered), withoutAsking(call), render);
+    return answerState(
+      await coordinator.runStatus({ ...answered, conversation: call.client }),
+      withoutAsking(call),
+      render,
+    );
   const shared = {
+    conversation: call.client,
     output: coordinator.surface.output,
     agentLimits: timeoutSeconds === undefined ? undefined : { timeoutMs: timeoutSeconds * 1000 },
     onLog: onProgress && (({ text }: LogLine) => onProgress(text)),

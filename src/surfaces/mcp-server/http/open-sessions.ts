@@ -20,6 +20,10 @@ export interface Sessions {
 
 export interface SessionsOptions {
   readonly createServer: () => Server;
+  /** Called with the transport of a new session. Its result is called when the session ends. */
+  readonly onOpened?:
+    | ((transport: WebStandardStreamableHTTPServerTransport, server: Server) => () => void)
+    | undefined;
   readonly maxSessions: number;
   readonly idleMs: number;
 }
@@ -32,11 +36,11 @@ interface Session {
   usedAt: number;
 }
 
-export const openSessions = ({ createServer, maxSessions, idleMs }: SessionsOptions): Sessions => {
+export const openSessions = ({ createServer, onOpened, maxSessions, idleMs }: SessionsOptions): Sessions => {
   const sessions = new Map<string, Session>();
 
   /** Evicts the session that was idle longest to make room for a new one. */
-  const makeRoom = async (): Promise<boolean> => {
+  const evictOldest = async (): Promise<boolean> => {
     if (sessions.size < maxSessions) return true;
     const [oldest] = [...sessions.values()]
       .filter(({ open }) => open === 0)
@@ -64,6 +68,12 @@ export const openSessions = ({ createServer, maxSessions, idleMs }: SessionsOpti
       usedAt: performance.now(),
     };
     await server.connect(session.transport);
+    const onEnded = onOpened?.(session.transport, server);
+    const endServer = server.onclose;
+    server.onclose = () => {
+      onEnded?.();
+      endServer?.();
+    };
     const answer = await use(session, request, body);
     // A refused request has not started a session.
     if (session.transport.sessionId === undefined) await server.close();
@@ -78,7 +88,7 @@ export const openSessions = ({ createServer, maxSessions, idleMs }: SessionsOpti
       session.usedAt = performance.now();
     };
     try {
-      const options = body === undefined ? {} : { parsedBody: body };
+      const options = { parsedBody: body };
       return { response: await session.transport.handleRequest(request, options), end };
     } catch (error) {
       end();
@@ -107,13 +117,13 @@ export const openSessions = ({ createServer, maxSessions, idleMs }: SessionsOpti
           }),
         );
       if (isInitializeRequest(body)) {
-        if (await makeRoom()) return begin(request, body);
+        if (await evictOldest()) return begin(request, body);
         const message = "The maximum number of sessions is in use";
         return answer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
       }
       // Nothing is connected to it: it only reports, in the protocol's format, what is wrong with the request.
       const unconnected = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
-      return answer(await unconnected.handleRequest(request, body === undefined ? {} : { parsedBody: body }));
+      return answer(await unconnected.handleRequest(request, { parsedBody: body }));
     },
     endIdle: async () => {
       const idle = [...sessions.values()].filter(

@@ -1,11 +1,19 @@
-// Serves coordinators over Streamable HTTP, in both protocol eras: validates requests, authenticates callers, separates their sessions.
-import type { IncomingMessage, ServerResponse } from "node:http";
+// Serves coordinators over Streamable HTTP, in both protocol versions: validates requests, authenticates callers, separates their sessions.
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
 import { type Caller, CoordinatorError, type HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
+import type { Offers } from "../direct/direct-sessions.js";
 import { type Admission, checkToken, openAdmission } from "./admit-caller.js";
 import { guardRequest, healthPath, mcpPath } from "./guard-request.js";
-import { isLoopback, listen } from "./listen.js";
 import { type CallerEndpoint, openCallerEndpoint } from "./open-caller-endpoint.js";
+import { readMessage, reportAtEnd, type Served, type ServedRequest } from "./served-request.js";
 import {
   type Refusal,
   readBody,
@@ -26,8 +34,12 @@ export interface ServeHttpOptions {
   readonly token?: { readonly value: string; readonly variable: string } | undefined;
   /** Require no token: only if no other machine can reach it. */
   readonly isOpen?: boolean | undefined;
+  /** @default the setting `serves` */
+  readonly offers?: Offers | undefined;
   /** Called with a line for every request of a client, with the caller's name. */
   readonly onActivity?: ((line: string) => void) | undefined;
+  /** Called after every request, also after one that was refused. */
+  readonly onRequest?: ((request: ServedRequest) => void) | undefined;
 }
 
 export interface HttpSurface {
@@ -59,7 +71,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
   const inProgress = new Map<string, number>();
   const countAll = (): number => [...inProgress.values()].reduce((sum, count) => sum + count, 0);
 
-  const answer = async (request: IncomingMessage, target: ServerResponse): Promise<void> => {
+  const answer = async (request: IncomingMessage, target: ServerResponse, served: Served): Promise<void> => {
     const refusal = guardRequest(request, { host, hosts: settings.hosts });
     if (refusal !== undefined) return refuse(target, refusal);
     const { method = "" } = request;
@@ -67,15 +79,16 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
       return method === "GET" ? sendHealth(target) : refuse(target, notAllowed(["GET"]));
     const caller = await admission.admit(request.headers.authorization);
     if (isRefusal(caller)) return refuse(target, caller);
+    served.caller = caller.name;
     if (!methods.includes(method)) return refuse(target, notAllowed(methods));
-    if (method === "GET") return exchange(request, target, caller, Buffer.alloc(0));
+    if (method === "GET") return exchange(request, target, caller, Buffer.alloc(0), served);
     const own = inProgress.get(caller.id) ?? 0;
     if (countAll() >= settings.requests || own >= toShare(settings.requests)) return refuse(target, tooMany);
     inProgress.set(caller.id, own + 1);
     try {
       const body = await readBody(request, settings.requestBytes);
       if (body === undefined) await refuse(target, tooLarge(settings.requestBytes));
-      else await exchange(request, target, caller, body);
+      else await exchange(request, target, caller, body, served);
     } finally {
       const left = (inProgress.get(caller.id) ?? 1) - 1;
       if (left > 0) inProgress.set(caller.id, left);
@@ -88,12 +101,15 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     target: ServerResponse,
     caller: Caller,
     body: Buffer,
+    served: Served,
   ): Promise<void> => {
     const controller = new AbortController();
     target.once("close", () => controller.abort());
     const endpoint = await endpoints.find(caller);
     const parsed = await readJsonBody(body);
     if (parsed === "too much") return refuse(target, tooManyValues);
+    Object.assign(served, readMessage(parsed.value));
+    if (await endpoint.direct?.handle(request, target, parsed.value, controller.signal)) return;
     const { response, end } = await endpoint.handle(
       toWebRequest(request, body, controller.signal),
       parsed.value,
@@ -110,7 +126,10 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     host,
     settings,
     onRequest: (request, target) => {
-      answer(request, target).catch(() => {
+      const served: Served = { method: request.method ?? "" };
+      if (options.onRequest !== undefined && request.url !== healthPath)
+        reportAtEnd(target, served, options.onRequest);
+      answer(request, target, served).catch(() => {
         if (target.headersSent) target.destroy();
         else void refuse(target, { status: 500, message: "Internal error" });
       });
@@ -141,7 +160,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
 
 /** Opened on the caller's first request. */
 const openEndpoints = (
-  { coordinator, openWorkspace, onActivity }: ServeHttpOptions,
+  { coordinator, openWorkspace, onActivity, offers = coordinator.surface.serves }: ServeHttpOptions,
   settings: HttpSettings,
   { isAdmitted }: Admission,
 ) => {
@@ -162,7 +181,10 @@ const openEndpoints = (
       const opened =
         endpoints.get(caller.id)?.opened ??
         findCoordinator(caller).then((one) =>
-          openCallerEndpoint(one, settings, caller, (line) => onActivity?.(`${caller.name}: ${line}`)),
+          openCallerEndpoint(one, settings, caller, {
+            offers,
+            onActivity: (line) => onActivity?.(`${caller.name}: ${line}`),
+          }),
         );
       endpoints.set(caller.id, { caller, opened });
       return opened;
@@ -212,3 +234,54 @@ const mayNotBeOpen = (host: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot serve without a token on "${host}": other machines could reach it`, {
     hint: "Leave out --no-token, or listen on 127.0.0.1.",
   });
+
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly settings: HttpSettings;
+  readonly onRequest: RequestListener;
+}
+
+export interface Listening {
+  readonly server: Server;
+  readonly address: AddressInfo;
+}
+
+const maxConnections = 512;
+const maxHeadersMs = 10_000;
+
+export const isLoopback = (address: string): boolean => /^(?:127\.|::1$|localhost$)/i.test(address);
+
+const toError = (error: NodeJS.ErrnoException, { port, host }: ListenOptions): CoordinatorError => {
+  const state =
+    error.code === "EADDRINUSE"
+      ? "another program listens there"
+      : error.code === "EACCES"
+        ? "the system does not allow it"
+        : error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND"
+          ? "this machine has no such address"
+          : `the system said ${error.code ?? "no"}`;
+  return new CoordinatorError("LISTEN_FAILED", `Cannot listen on ${host} port ${port}: ${state}`, {
+    cause: error,
+  });
+};
+
+export const listen = async (options: ListenOptions): Promise<Listening> => {
+  const { port, host, settings, onRequest } = options;
+  const server = createServer(
+    {
+      requestTimeout: settings.arrivalMs,
+      headersTimeout: Math.min(settings.arrivalMs, maxHeadersMs),
+      connectionsCheckingInterval: Math.min(Math.ceil(settings.arrivalMs / 2), 5000),
+      keepAliveTimeout: 5000,
+      noDelay: true,
+    },
+    onRequest,
+  );
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(toError(error, options)));
+    server.listen({ port, host, exclusive: true }, resolve);
+  });
+  return { server, address: server.address() as AddressInfo };
+};

@@ -103,7 +103,7 @@ const hasTooManyFields = (message: unknown): boolean => {
   );
 };
 
-/** Invalid JSON is undefined: the handlers report it in the format of their era. */
+/** Invalid JSON is undefined: the handlers report it in the format of their protocol version. */
 export const readJsonBody = async (body: Buffer): Promise<{ readonly value: unknown } | "too much"> => {
   if (body.length === 0) return { value: undefined };
   try {

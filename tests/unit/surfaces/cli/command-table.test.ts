@@ -1,6 +1,6 @@
 // What is suggested for a command that does not exist.
 import { expect, test } from "vitest";
-import { findCommand } from "../../../../src/surfaces/cli/command-table.js";
+import { commandGroups, findCommand } from "../../../../src/surfaces/cli/command-table.js";
 
 test.each([
   ["sevre", "serve"],
@@ -15,4 +15,9 @@ test("findCommand() suggests nothing that is far away", async () => {
   await expect(findCommand("kubernetes")).rejects.toMatchObject({
     hint: 'Run "mcp-coordinator help" to see every command.',
   });
+});
+
+test("findCommand() finds a command by its earlier name, and no list shows that name", async () => {
+  expect((await findCommand("kept")).name).toBe("values");
+  expect(commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))).not.toContain("kept");
 });

@@ -26,7 +26,7 @@ test("splitCommand() finds no command among options", () => {
   expect(splitCommand(["--help"]).name).toBeUndefined();
 });
 
-test("parseWords() returns words, texts and facts", async () => {
+test("parseWords() returns words, options with values and switches", async () => {
   const { words, options } = await parseWords(command, [
     "a=1",
     "-e",

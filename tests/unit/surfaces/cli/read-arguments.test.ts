@@ -1,7 +1,7 @@
 // How key=value words become the arguments of a tool.
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../../src/contracts/index.js";
-import { readArguments } from "../../../../src/surfaces/cli/read-arguments.js";
+import { readArguments } from "../../../../src/surfaces/cli/read-words.js";
 
 const schema: JsonSchema = {
   type: "object",

@@ -2,9 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { sharedOptions } from "../../../../../src/surfaces/cli/command.js";
 import { commandGroups, loadGroups } from "../../../../../src/surfaces/cli/command-table.js";
-import { isKnownPlaceholder } from "../../../../../src/surfaces/cli/completion/list-names.js";
-import { readUsage } from "../../../../../src/surfaces/cli/completion/read-usage.js";
-import { type NameRequest, suggestWords } from "../../../../../src/surfaces/cli/completion/suggest-words.js";
+import { isKnownPlaceholder } from "../../../../../src/surfaces/cli/commands/completion.js";
+import {
+  type NameRequest,
+  readUsage,
+  suggestWords,
+} from "../../../../../src/surfaces/cli/completion/suggest-words.js";
 
 const asked: NameRequest[] = [];
 
@@ -32,6 +35,7 @@ describe("suggestWords()", () => {
     expect(await suggest("tools", "--r")).toEqual(["--refresh"]);
     expect(await suggest("tools", "--refresh", "--r")).toEqual([]);
     expect(await suggest("run", "--server", "a", "--s")).toEqual([
+      "--session",
       "--simulate",
       "--server",
       "--state-folder",

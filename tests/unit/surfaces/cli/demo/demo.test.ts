@@ -1,7 +1,7 @@
 // The demo's data, program and servers.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { toConfiguration, toOrders } from "../../../../../src/surfaces/cli/demo/demo-servers.js";
+import { toConfiguration, toOrders } from "../../../../../src/surfaces/cli/commands/demo.js";
 
 test("toOrders() generates the same orders every time, each with every field", () => {
   const lines = toOrders(2000).trimEnd().split("\n");

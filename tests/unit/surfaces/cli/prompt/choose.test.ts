@@ -52,26 +52,40 @@ describe("press()", () => {
 });
 
 describe("renderChoices()", () => {
+  const question = "Which servers?";
   const plain = (_style: unknown, text: string): string => text;
 
   it("fits the columns, with each file's name above its servers", () => {
-    const lines = renderChoices(choices, start, { columns: 60, rows: 24 }, plain);
+    const lines = renderChoices({ question, choices }, start, { columns: 60, rows: 24 }, plain);
     expect(lines.every((line) => line.length <= 60)).toBe(true);
-    expect(lines[1]).toBe("Cursor ~/.cursor/mcp.json");
-    expect(lines[2]).toMatch(/^❯ ◉ one {4}npx -y one/);
-    expect(lines[3]).toMatch(/^ {2}- two/);
-    expect(lines[5]).toBe("Zed ~/.config/zed");
+    expect(lines[2]).toBe("Cursor ~/.cursor/mcp.json");
+    expect(lines[3]).toMatch(/^❯ ◉ one {4}npx -y one/);
+    expect(lines[4]).toMatch(/^ {2}- two/);
+    expect(lines[6]).toBe("Zed ~/.config/zed");
+  });
+
+  it("says first what is asked and how many are selected, then which keys work", () => {
+    const [first, second] = renderChoices({ question, choices }, start, { columns: 80, rows: 24 }, plain);
+    expect(first).toMatch(/^Which servers\? \d+ of \d+ selected$/);
+    expect(second).toContain("space selects");
+    expect(second).toContain("Esc cancels");
   });
 
   it("shows the part around the cursor if the terminal is low", () => {
     const many = Array.from({ length: 50 }, (_, index) => choice(`server-${index}`));
-    const lines = renderChoices(many, { at: 30, chosen: new Set() }, { columns: 80, rows: 10 }, plain);
+    const lines = renderChoices(
+      { question, choices: many },
+      { at: 30, chosen: new Set() },
+      { columns: 80, rows: 10 },
+      plain,
+    );
     expect(lines).toHaveLength(9);
     expect(lines.join("\n")).toContain("❯ ◯ server-30");
   });
 
   it("shows nothing that could control the terminal", () => {
-    const lines = renderChoices([choice("a\u001b[2Jb", "x\u0007y")], start, { columns: 80, rows: 24 }, plain);
+    const choices = [choice("a\u001b[2Jb", "x\u0007y")];
+    const lines = renderChoices({ question, choices }, start, { columns: 80, rows: 24 }, plain);
     expect(lines.join("")).not.toMatch(/\p{Cc}/u);
   });
 });

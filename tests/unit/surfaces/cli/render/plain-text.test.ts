@@ -3,9 +3,11 @@ import { describe, expect, it, test } from "vitest";
 import {
   cut,
   pad,
+  shortenCommand,
   toExactText,
   toOneLine,
   toPlainText,
+  toSafeJson,
   widthOf,
   wrap,
   wrapComments,
@@ -16,6 +18,13 @@ test("toPlainText() removes terminal control sequences", () => {
   expect(toPlainText("a\x1b[31mred\x1b[0m\x07 \x1b]0;title\x07b\u202e\x9b\x85c\r\nd\te")).toBe(
     "ared bc\nd\te",
   );
+});
+
+test("toSafeJson() escapes what JSON leaves to the terminal, and changes no value", () => {
+  const value = { "a\x9b31m": "b\x7f\u202e\x1b[0m\nc", list: ["日", "é"] };
+  const json = toSafeJson(JSON.stringify(value, undefined, 2));
+  for (const character of ["\x7f", "\x9b", "\u202e", "\x1b"]) expect(json).not.toContain(character);
+  expect(JSON.parse(json)).toEqual(value);
 });
 
 test("toExactText() escapes every invisible character and omits none", () => {
@@ -56,6 +65,39 @@ test("pad() fills up to the given terminal columns", () => {
 
 test("wrap() breaks at spaces and preserves existing lines", () => {
   expect(wrap("aa bb cc\ndd", 5)).toEqual(["aa bb", "cc", "dd"]);
+});
+
+describe("shortenCommand()", () => {
+  const shorten = (command: string, shellFolder = "/home/me/shop") =>
+    shortenCommand(command, { folder: "/home/me/shop", shellFolder, home: "/home/me" });
+
+  it("leaves out the folder that the shell is in", () => {
+    expect(shorten("mcp-coordinator commit 3f2a --folder /home/me/shop --yes 1")).toBe(
+      "mcp-coordinator commit 3f2a --yes 1",
+    );
+    expect(shorten("mcp-coordinator commit 3f2a --folder /home/me/shop")).toBe("mcp-coordinator commit 3f2a");
+    expect(shorten("mcp-coordinator commit 3f2a --folder /home/me/shop2")).toBe(
+      "mcp-coordinator commit 3f2a --folder ~/shop2",
+    );
+    expect(shorten("mcp-coordinator commit 3f2a --folder /home/me/shop", "/home/me")).toBe(
+      "mcp-coordinator commit 3f2a --folder ~/shop",
+    );
+  });
+
+  it("names files of that folder as a person would", () => {
+    expect(
+      shorten("mcp-coordinator resume 3f2a --folder /home/me/shop --config /home/me/shop/a/b.json"),
+    ).toBe("mcp-coordinator resume 3f2a --config a/b.json");
+    expect(shorten("mcp-coordinator doctor --config /home/me/shop/b.json")).toBe(
+      "mcp-coordinator doctor --config ~/shop/b.json",
+    );
+  });
+
+  it("abbreviates the home folder where a shell replaces it", () => {
+    expect(shorten("node /home/me/mc/bin.mjs x --config '/home/me/a b.json'")).toBe(
+      "node ~/mc/bin.mjs x --config '/home/me/a b.json'",
+    );
+  });
 });
 
 describe("wrapProse()", () => {

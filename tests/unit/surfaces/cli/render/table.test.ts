@@ -1,7 +1,6 @@
 // Tables that fit the terminal.
 import { expect, test } from "vitest";
-import { widthOf } from "../../../../../src/surfaces/cli/render/plain-text.js";
-import { renderTable } from "../../../../../src/surfaces/cli/render/table.js";
+import { renderTable, widthOf } from "../../../../../src/surfaces/cli/render/plain-text.js";
 
 test("renderTable() aligns columns under their heads", () => {
   const rows = [

@@ -10,6 +10,7 @@ import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../../code
 
 const usual: SurfaceSettings = {
   kind: "default",
+  serves: "code",
   tokens: 400,
   hasCallTool: false,
   hasMemory: true,

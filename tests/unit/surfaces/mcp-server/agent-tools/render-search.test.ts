@@ -72,7 +72,7 @@ describe("renderSearch()", () => {
       /\n\n\/\/ weak matches: github\.closeIssue, github\.closeIssue$/,
     );
     const weak = renderSearch({ ...result, hits: [{ ...other, declaration: "declare" }, other] });
-    expect(weak).toContain("// [weak match] Creates an issue.");
+    expect(weak).toMatch(/^\/\/ No tool fits well\. The nearest:\n\n\/\/ \[weak match\] Creates an issue\./);
     expect(weak).toContain("createIssue({ title: string })");
     expect(weak).not.toContain("declare");
     expect(weak).toMatch(/\n\n\/\/ weak matches: github\.closeIssue$/);
@@ -138,10 +138,26 @@ describe("renderSearch()", () => {
     });
     expect(text).toBe(
       [
+        "Not searched: down (it does not answer)",
         'Nothing found for "make issue" among 9 tools. Try other words.',
         "No tool has these words: isue (near: issue), frobnicate",
-        "Not searched: down (it does not answer)",
       ].join("\n\n"),
     );
+  });
+
+  it("reports only the state of the servers if no tool is known", () => {
+    const text = renderSearch({
+      ...result,
+      hits: [],
+      total: 0,
+      unmatchedWords: ["issue"],
+      unavailable: [
+        { server: "fs", reason: "its package is being installed", isInstalling: true },
+        { server: "git", reason: "it is still starting", isStarting: true },
+      ],
+    });
+    expect(text).toMatch(/^No tool is known yet, so nothing was searched\.\n\n1 server is still starting/);
+    expect(text).toContain("Still being installed, and not searched: fs. Search again in a moment");
+    expect(text).not.toMatch(/Nothing found|Try other words|has these words/);
   });
 });

@@ -1,20 +1,19 @@
-// `kept`: lists the values that programs stored, or prints one.
+// `values`: lists the values that programs stored, or prints one.
 import { writeFile } from "node:fs/promises";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { inWorkspace, readText, workspaceOption } from "../read-words.js";
-import { renderTime } from "../render/plain-text.js";
-import { renderTable } from "../render/table.js";
+import { renderTable, renderTime } from "../render/plain-text.js";
 
-export const kept: Command = {
-  name: "kept",
-  usage: ["kept [ID] [--save FILE]"],
+export const values: Command = {
+  name: "values",
+  usage: ["values [ID] [--save FILE]"],
   description:
     "Programs store output that is too long for a model, files they create, and values that they pass between servers. --json prints one document with the content as text, or as Base64 for bytes.",
   examples: [
-    ["mcp-coordinator kept", "List them, newest first"],
-    ["mcp-coordinator kept k_43dae736d72ef0baeeec", "The full content of one"],
-    ["mcp-coordinator kept k_e0784036b78d8910f2ce --save chart.png", "Into a file"],
+    ["mcp-coordinator values", "List them, newest first"],
+    ["mcp-coordinator values k_43dae736d72ef0baeeec", "The full content of one"],
+    ["mcp-coordinator values k_e0784036b78d8910f2ce --save chart.png", "Into a file"],
   ],
   options: {
     workspace: workspaceOption,
@@ -32,11 +31,11 @@ export const kept: Command = {
           "Nothing is stored yet: programs store values with tool.keep(...), and output that is too long for a model",
         );
       else {
-        const rows = listed.map(({ id: name, kind, bytes, count, keptAt, name: file = "" }) => [
+        const rows = listed.map(({ id: name, kind, bytes, count, storedAt, name: file = "" }) => [
           name,
           count === undefined ? kind : `${kind} of ${count}`,
           `${bytes.toLocaleString("en-US")} bytes`,
-          renderTime(keptAt),
+          renderTime(storedAt),
           file,
         ]);
         for (const line of renderTable(rows, {

@@ -1,0 +1,105 @@
+// `audit`: lists the lines of the audit, checks its chain, or exports it.
+import { resolve } from "node:path";
+import type { AuditEntry } from "../../../contracts/index.js";
+import type { Command, CommandContext } from "../command.js";
+import { readCount, readText, usage } from "../read-words.js";
+import { renderTable, shortenHome } from "../render/plain-text.js";
+
+const describeEntry = ({ kind, decision, rule, approver, outcome, attempt = 1, ...entry }: AuditEntry) => {
+  if (kind === "gap") return `${entry.lost} lines were lost`;
+  if (kind === "pruned") return `files before line ${entry.first} were removed`;
+  const tries = attempt > 1 ? `, attempt ${attempt}` : "";
+  if (kind === "call") return `${outcome} in ${Math.round(entry.durationMs ?? 0)} ms${tries}`;
+  const by = [rule === undefined ? [] : [`rule ${rule}`], approver ?? []].flat().join(", ");
+  return by === "" ? (decision ?? "") : `${decision} (${by})`;
+};
+
+const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
+  const entries = await (await open()).listAudit({
+    runId: readText(options, "run"),
+    server: readText(options, "server"),
+    caller: readText(options, "caller"),
+    since: readText(options, "since"),
+    limit: readCount(options, "limit", "audit"),
+  });
+  if (screen.isJson) {
+    screen.document(entries);
+    return 0;
+  }
+  if (entries.length === 0) {
+    screen.note('Nothing has been recorded: set "audit": "on" under "coordinator"');
+    return 0;
+  }
+  const rows = entries.map((entry) => {
+    const { n, at, kind, server, tool, caller = "" } = entry;
+    const call = server === undefined ? "" : `${server}.${tool ?? "?"}`;
+    return [String(n), at.replace(/\.\d+Z$/, "Z"), kind, call, caller, describeEntry(entry)];
+  });
+  const head = ["LINE", "TIME", "KIND", "CALL", "CALLER", "RESULT"];
+  for (const line of renderTable(rows, { columns: screen.tableColumns, head, flexible: [3, 5] }))
+    screen.print(screen.plain(line));
+  return 0;
+};
+
+const verify = async ({ screen, open, options }: CommandContext): Promise<number> => {
+  const found = await (await open()).verifyAudit({ anchor: readText(options, "anchor") });
+  const { isIntact, lines, files, problems, anchor } = found;
+  if (screen.isJson) screen.document(found);
+  else {
+    for (const { file, line, problem } of problems) screen.say(screen.plain(`✗ ${file}:${line}: ${problem}`));
+    screen.print(
+      isIntact
+        ? `${lines} lines in ${files} files: intact`
+        : `${lines} lines in ${files} files: ${problems.length} problems`,
+    );
+    if (anchor !== undefined && isIntact) {
+      screen.print(`anchor ${anchor}`);
+      screen.note(
+        "Lines that were removed from the end are only found with an anchor: keep it elsewhere, for --anchor",
+      );
+    }
+  }
+  return isIntact ? 0 : 1;
+};
+
+const exportTo = async ({ screen, open }: CommandContext, file: string): Promise<number> => {
+  const { path, lines } = await (await open()).exportAudit({ path: resolve(file) });
+  if (screen.isJson) screen.document({ path, lines });
+  else screen.print(screen.plain(`${lines} lines written to ${shortenHome(path)}`));
+  return 0;
+};
+
+export const audit: Command = {
+  name: "audit",
+  usage: [
+    "audit list [--run RUN] [--server SERVER] [--caller CALLER]",
+    "audit list [--since TIME] [--limit N]",
+    "audit verify [--anchor ANCHOR]",
+    "audit export FILE",
+  ],
+  description:
+    'With "audit": "on" under "coordinator", every decision on a call and every call of a server is one line, with the HMAC of the line before. Arguments and answers are never recorded. verify finds lines that were changed, removed, moved or added.',
+  examples: [
+    ["mcp-coordinator audit list --server mail", "The last 100 lines about one server"],
+    ["mcp-coordinator audit verify", "Fails if anybody changed the audit"],
+  ],
+  options: {
+    run: { type: "string", value: "RUN_ID", summary: "Only lines of this run" },
+    server: { type: "string", value: "SERVER", summary: "Only lines about this server" },
+    caller: { type: "string", value: "CALLER", summary: "Only lines of this caller" },
+    since: { type: "string", value: "TIME", summary: "Only lines since this time, e.g. 2026-01-31T12:00Z" },
+    limit: { type: "string", value: "N", summary: "The newest N lines (default: 100)" },
+    anchor: { type: "string", value: "ANCHOR", summary: "What an earlier verify printed" },
+  },
+  run: async (context) => {
+    const [verb = "list", file, ...more] = context.words;
+    if (verb === "list" && file === undefined) return list(context);
+    if (verb === "verify" && file === undefined) return verify(context);
+    if (verb === "export" && file !== undefined && more.length === 0) return exportTo(context, file);
+    throw usage(
+      "audit",
+      `"${context.words.join(" ")}" is not understood, expected list, verify or export FILE`,
+      "audit",
+    );
+  },
+};

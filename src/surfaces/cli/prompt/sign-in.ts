@@ -1,0 +1,124 @@
+// Signs in to a server with the person at the terminal: for `login`, and for a run that waits for a sign-in.
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { type PeopleAnswer, type RunQuestion, toCoordinatorError } from "../../../contracts/index.js";
+import type { Account, Coordinator, DeviceCode } from "../../../coordinator/index.js";
+import { openPage } from "../open-page.js";
+import { noteFailure } from "../render/error.js";
+import { toPlainText } from "../render/plain-text.js";
+import type { Screen } from "../screen.js";
+
+const showCode = (screen: Screen, { code, url, completeUrl, expiresInMs }: DeviceCode): void => {
+  screen.noteWhole(
+    `Open ${toPlainText(url)} on any device and enter the code ${screen.styleNote("bold", toPlainText(code))}`,
+  );
+  if (completeUrl !== undefined) screen.noteWhole(`Or open ${toPlainText(completeUrl)}`);
+  const minutes = Math.max(1, Math.round(expiresInMs / 60_000));
+  screen.note(`Waiting for you, at most ${minutes} ${minutes === 1 ? "minute" : "minutes"}`);
+};
+
+/** The first line of stdin, also if it is a pipe. */
+const readPasted = async (screen: Screen): Promise<string> => {
+  if (screen.canAsk) return (await screen.ask("Address of the last page: ")) ?? "";
+  const reader = createInterface({ input: process.stdin });
+  try {
+    const [line] = (await Promise.race([once(reader, "line"), once(reader, "close")])) as [string?];
+    return line ?? "";
+  } finally {
+    reader.close();
+  }
+};
+
+const confirmChanges = async (
+  screen: Screen,
+  server: string,
+  changes: readonly string[],
+  isSure: boolean,
+) => {
+  screen.note(
+    `${screen.styleNote("yellow", "warning")} "${toPlainText(server)}" names another issuer than at the first sign-in:`,
+  );
+  for (const change of changes) screen.note(`  ${toPlainText(change)}`);
+  if (isSure || !screen.canAsk) return isSure;
+  const { ask } = await import("./choose.js");
+  const question = { text: "Sign in there?", letters: ["y", "n"], onEnter: "n", onCancel: "n" };
+  return (await ask(screen, question)) === "y";
+};
+
+export interface SignInHere {
+  readonly server: string;
+  readonly method?: "browser" | "device" | "paste" | undefined;
+  /** Another issuer than before is accepted. */
+  readonly isSure?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const signInHere = (
+  screen: Screen,
+  { login }: Pick<Coordinator, "login">,
+  { server, method = "browser", isSure = false, signal }: SignInHere,
+): Promise<Account> =>
+  login({
+    server,
+    method,
+    signal,
+    onAddress: async (url) => {
+      const isOpened = method === "browser" && screen.isWatched && (await openPage(url));
+      screen.note(
+        isOpened ? "Your browser shows the sign-in page. If not, open:" : "Open this page and sign in:",
+      );
+      screen.noteWhole(url);
+      if (method === "paste")
+        screen.note("The last page will not load. Copy its address, which begins with http://127.0.0.1");
+    },
+    onCode: (code) => showCode(screen, code),
+    readAddress: () => readPasted(screen),
+    onChanged: (changes) => confirmChanges(screen, server, changes, isSure),
+  });
+
+const lookEveryMs = 500;
+
+/** Resolves when somebody has signed in, in whichever process. Never resolves after the signal. */
+const waitForAccount = async (
+  { listAccounts }: Pick<Coordinator, "listAccounts">,
+  { server, since = 0 }: RunQuestion,
+  signal: AbortSignal,
+): Promise<PeopleAnswer> => {
+  for (;;) {
+    await delay(lookEveryMs, undefined, { signal });
+    // A vault that is locked now may be open later.
+    const { accounts } = await listAccounts().catch(() => ({ accounts: [] }));
+    const account = accounts.find((one) => one.server === server && one.state === "signed in");
+    if (account !== undefined && Date.parse(account.signedInAt ?? "") >= since) return { answer: true };
+  }
+};
+
+/** Lets the person sign in for a run. Undefined: the run goes on waiting. */
+export const putSignIn = async (
+  screen: Screen,
+  coordinator: Pick<Coordinator, "login" | "listAccounts">,
+  question: RunQuestion,
+): Promise<PeopleAnswer | undefined> => {
+  const { server = "" } = question;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const signInNow = async (): Promise<PeopleAnswer | undefined> => {
+    const line = (await screen.ask("Sign in now? [y/n] ", signal))?.trim();
+    if (line === undefined) return undefined;
+    if (/^(n|no)$/i.test(line)) return { answer: false };
+    if (!/^(y|yes)?$/i.test(line)) return signInNow();
+    try {
+      await signInHere(screen, coordinator, { server, signal });
+      return { answer: true };
+    } catch (thrown) {
+      if (!signal.aborted) noteFailure(screen, toCoordinatorError(thrown));
+      return undefined;
+    }
+  };
+  try {
+    return await Promise.race([signInNow(), waitForAccount(coordinator, question, signal)]);
+  } finally {
+    stop.abort();
+  }
+};

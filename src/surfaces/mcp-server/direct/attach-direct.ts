@@ -1,0 +1,261 @@
+// Answers the requests of one connection that are for servers, before the SDK's server sees them: it would validate and rebuild every message.
+import type { JSONRPCMessage, RequestId, Server, Transport } from "@modelcontextprotocol/server";
+import {
+  type ClientIdentity,
+  envelopeKeys,
+  type ForwardedMessage,
+  type JsonObject,
+  readJson,
+  ServerRefusal,
+} from "../../../contracts/index.js";
+import type { DirectRequest, DirectSession } from "../../../coordinator/index.js";
+import {
+  type DirectOptions,
+  type ListKind,
+  openDirectSessions,
+  requestDirect,
+  reservedNames,
+  type WatchedLists,
+  watchLists,
+} from "./direct-sessions.js";
+
+export interface AttachDirectOptions extends DirectOptions {
+  /** The SDK's server of the connection, once there is one. It sends what belongs to no request. */
+  readonly readServer: () => Server | undefined;
+  readonly onActivity?: ((line: string) => void) | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const toFields = (value: unknown): JsonObject =>
+  (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
+
+/** Who asks, as a request of the 2026 protocol says; undefined for one of the 2025 protocol. */
+export const readIdentity = (params: JsonObject | undefined): ClientIdentity | undefined => {
+  const meta = toFields(params?._meta);
+  if (typeof meta[envelopeKeys.version] !== "string") return undefined;
+  return toIdentity(meta[envelopeKeys.capabilities], meta[envelopeKeys.client]);
+};
+
+const toIdentity = (capabilities: unknown, info: unknown): ClientIdentity => {
+  const { name, version } = toFields(info);
+  return {
+    capabilities: toFields(capabilities),
+    info: typeof name === "string" && typeof version === "string" ? { name, version } : undefined,
+  };
+};
+
+/** A refusal in the protocol's format. */
+export const toErrorFields = (thrown: unknown): { code: number; message: string; data?: unknown } => {
+  if (!(thrown instanceof ServerRefusal)) return { code: -32_603, message: "Internal error" };
+  const { code, message, data } = thrown;
+  return data === undefined ? { code, message } : { code, message, data };
+};
+
+/** Questions that wait for an answer of the client at once: of all requests, and of one. */
+const maxAsked = 64;
+const maxAskedByOne = 16;
+/** Notifications that the client has not taken yet. More are dropped: a server may send them faster than the client reads. */
+const maxUnsent = 1000;
+const askPrefix = "ask-";
+
+interface Asked {
+  /** The request that the question belongs to. */
+  readonly related: RequestId | undefined;
+  readonly resolve: (value: JsonObject) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Takes over the requests of a transport that an SDK server is connected to. Call `end` when it has closed. */
+export const attachDirect = (
+  transport: Transport,
+  options: AttachDirectOptions,
+): { readonly end: () => Promise<void> } => {
+  const { coordinator, readServer, onActivity } = options;
+  const running = new Map<RequestId, AbortController>();
+  const asked = new Map<string, Asked>();
+  const subscriptions = new Map<RequestId, () => void>();
+  let lastAsked = 0;
+  let legacy: Promise<DirectSession> | undefined;
+  let lists: WatchedLists | undefined;
+
+  const send = (message: JSONRPCMessage, relatedRequestId?: RequestId): Promise<void> =>
+    transport.send(message, relatedRequestId === undefined ? {} : { relatedRequestId }).catch(() => {});
+  let unsent = 0;
+  const notify = ({ method, params }: ForwardedMessage, related?: RequestId): void => {
+    const kind = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
+    if (kind !== undefined) tellChanged(kind as ListKind);
+    if (kind !== undefined || unsent >= maxUnsent) return;
+    unsent++;
+    void send({ jsonrpc: "2.0", method, params: params as Record<string, unknown> }, related).then(() => {
+      unsent--;
+    });
+  };
+  const tellChanged = (kind: ListKind): void => {
+    const server = readServer();
+    const sent =
+      kind === "tools"
+        ? server?.sendToolListChanged()
+        : kind === "resources"
+          ? server?.sendResourceListChanged()
+          : server?.sendPromptListChanged();
+    sent?.catch(() => {});
+  };
+  const ask = ({ method, params }: ForwardedMessage, related?: RequestId): Promise<JsonObject> =>
+    new Promise((resolve, reject) => {
+      const own = [...asked.values()].filter((one) => one.related === related);
+      if (asked.size >= maxAsked || own.length >= maxAskedByOne)
+        return reject(new ServerRefusal(-32_000, "Too many questions wait"));
+      const id = `${askPrefix}${++lastAsked}`;
+      asked.set(id, { related, resolve, reject });
+      void send({ jsonrpc: "2.0", id, method, params: params as Record<string, unknown> }, related);
+    });
+  /** Nobody waits for the answers to the questions of a request that has ended. */
+  const withdraw = (related: RequestId): void => {
+    for (const [id, one] of asked) {
+      if (one.related !== related) continue;
+      asked.delete(id);
+      one.reject(new ServerRefusal(-32_603, "The request has ended"));
+      const params = { requestId: id, reason: "The request has ended" };
+      void send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, related);
+    }
+  };
+
+  const watch = (read: Parameters<typeof watchLists>[1]): WatchedLists => {
+    lists ??= watchLists(options, read, tellChanged);
+    return lists;
+  };
+  const modern = openDirectSessions(options, notify);
+  const openLegacy = (params: JsonObject): void => {
+    const identity = toIdentity(params.capabilities, params.clientInfo);
+    const opened = coordinator.openDirect({
+      ...{ identity, protocol: "legacy", notify, ask },
+      reserved: reservedNames(options),
+    });
+    void legacy?.then((session) => session.close()).catch(() => {});
+    legacy = opened.then((session) => {
+      watch((asked) => requestDirect(session, asked, options));
+      return session;
+    });
+    legacy.catch(() => {});
+  };
+
+  const answer = async (id: RequestId, work: Promise<string>, method: string): Promise<void> => {
+    const startedAt = performance.now();
+    let outcome = "answered";
+    try {
+      const text = await work;
+      lists?.note(method, text);
+      withdraw(id);
+      void send({ jsonrpc: "2.0", id, result: (await readJson(text)) as Record<string, unknown> });
+    } catch (thrown) {
+      outcome = "failed";
+      withdraw(id);
+      void send({ jsonrpc: "2.0", id, error: toErrorFields(thrown) });
+    } finally {
+      running.delete(id);
+      onActivity?.(`${method}: ${outcome} in ${Math.round(performance.now() - startedAt)} ms`);
+    }
+  };
+
+  /** False if the request is not for servers. */
+  const takeRequest = (id: RequestId, method: string, params: JsonObject | undefined): boolean => {
+    const identity = readIdentity(params);
+    if (method === "initialize" && identity === undefined) openLegacy(params ?? {});
+    if (method === "subscriptions/listen" && identity !== undefined) subscribe(id, identity, params);
+    const controller = new AbortController();
+    const request: DirectRequest = {
+      ...{ method, params, signal: controller.signal },
+      notify: (message) => notify(message, id),
+      ask: (message) => ask(message, id),
+    };
+    if (!forwarded.has(method) || isOwn(method, params)) return false;
+    if (identity === undefined && legacy === undefined) return false;
+    const use = (session: DirectSession): Promise<string> =>
+      requestDirect(session, request, options) ??
+      Promise.reject(new ServerRefusal(-32_601, "Method not found"));
+    const work =
+      identity === undefined ? (legacy as Promise<DirectSession>).then(use) : modern.use(identity, use);
+    if (identity !== undefined) watch((asked) => modern.read(identity, asked));
+    running.set(id, controller);
+    void answer(id, work, method);
+    return true;
+  };
+  const isOwn = (method: string, params: JsonObject | undefined): boolean =>
+    method === "tools/call" && reservedNames(options).includes(String(params?.name));
+
+  const subscribe = (id: RequestId, identity: ClientIdentity, params: JsonObject | undefined): void => {
+    const filter = toFields(params?.notifications);
+    watch((asked) => modern.read(identity, asked))
+      .subscribe(filter)
+      .catch(() => {});
+    const wanted = filter.resourceSubscriptions;
+    const addresses = Array.isArray(wanted) ? wanted.filter((one) => typeof one === "string") : [];
+    if (addresses.length === 0) return;
+    void modern.use(identity, async (session) => {
+      const ends = addresses.map((uri) =>
+        session.watchResource(
+          uri,
+          () =>
+            void readServer()
+              ?.sendResourceUpdated({ uri })
+              .catch(() => {}),
+        ),
+      );
+      subscriptions.set(id, () => {
+        for (const end of ends) end();
+      });
+    });
+  };
+
+  const takeNotification = (method: string, params: JsonObject | undefined): boolean => {
+    if (method === "notifications/cancelled") {
+      const id = params?.requestId as RequestId;
+      subscriptions.get(id)?.();
+      subscriptions.delete(id);
+      running.get(id)?.abort();
+      return running.has(id);
+    }
+    void legacy?.then((session) => session.notify({ method, params })).catch(() => {});
+    return false;
+  };
+
+  const takeAnswer = (message: Fields): boolean => {
+    if (typeof message.id !== "string" || !message.id.startsWith(askPrefix)) return false;
+    const waiting = asked.get(message.id);
+    asked.delete(message.id);
+    const { code, message: text, data } = toFields(message.error);
+    if (message.error === undefined) waiting?.resolve(toFields(message.result));
+    else waiting?.reject(new ServerRefusal(typeof code === "number" ? code : -32_603, String(text), data));
+    return true;
+  };
+
+  const take = (message: JSONRPCMessage): boolean => {
+    if (!("method" in message)) return takeAnswer(message as unknown as Fields);
+    const params = message.params as JsonObject | undefined;
+    return "id" in message
+      ? takeRequest(message.id, message.method, params)
+      : takeNotification(message.method, params);
+  };
+  const rest = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    if (!take(message)) rest?.(message, extra);
+  };
+
+  return {
+    end: async () => {
+      lists?.end();
+      for (const controller of running.values()) controller.abort();
+      for (const { reject } of asked.values()) reject(new ServerRefusal(-32_603, "The client disconnected"));
+      const session = await legacy?.catch(() => undefined);
+      await Promise.all([session?.close(), modern.close()]);
+    },
+  };
+};
+
+/** What servers answer. Everything else is ours. */
+export const forwarded: ReadonlySet<string> = new Set([
+  ...["tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel"],
+  ...["resources/list", "resources/templates/list", "resources/read"],
+  ...["resources/subscribe", "resources/unsubscribe"],
+]);

@@ -1,0 +1,179 @@
+// The sessions of the direct surface for one caller: one for each client identity, because servers see the capabilities of the client itself.
+import type { ClientIdentity, ForwardedMessage, JsonObject } from "../../../contracts/index.js";
+import type { Coordinator, DirectRequest, DirectSession } from "../../../coordinator/index.js";
+import { agentToolNames, readTools } from "../agent-tools/index.js";
+
+/** What `serve` offers: our tools for programs, the servers' own tools, or both. */
+export type Offers = "code" | "direct" | "both";
+
+export interface DirectOptions {
+  readonly coordinator: Coordinator;
+  readonly offers: Exclude<Offers, "code">;
+}
+
+/** Capabilities of the gateway: those of all kinds of servers, because some are not known before they start. */
+export const directCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+const lists = {
+  tools: "tools/list",
+  resources: "resources/list",
+  prompts: "prompts/list",
+} as const;
+export type ListKind = keyof typeof lists;
+
+/** Answers as text, with our own tools in the list of tools if they are offered as well. */
+export const requestDirect = (
+  session: DirectSession,
+  request: DirectRequest,
+  { coordinator, offers }: DirectOptions,
+): Promise<string> | undefined => {
+  const { method, params } = request;
+  if (offers === "both" && method === "tools/call" && ownNames.has(String(params?.name))) return undefined;
+  const answered = session.request(request);
+  if (answered === undefined || offers === "direct" || method !== "tools/list") return answered;
+  return Promise.all([answered, readTools(coordinator)]).then(([text, own]) => {
+    const result = JSON.parse(text) as { readonly tools: readonly JsonObject[] };
+    return JSON.stringify({ ...result, tools: [...own, ...result.tools] });
+  });
+};
+
+const ownNames: ReadonlySet<string> = new Set(agentToolNames);
+
+/** Names that servers cannot have. */
+export const reservedNames = ({ offers }: DirectOptions): readonly string[] =>
+  offers === "both" ? agentToolNames : [];
+
+/** Lists of several servers often change together. Clients wait for the news, so not for long. */
+const quietMs = 50;
+
+export interface WatchedLists {
+  /** A client has read a list. */
+  readonly note: (method: string, text: string) => void;
+  /** A client of the 2026 protocol asks for news of lists. It may never have read them, so they are read for it. */
+  readonly subscribe: (wanted: JsonObject) => Promise<void>;
+  readonly end: () => void;
+}
+
+/** Calls back when a list that a client has read, or asked for news of, has changed. */
+export const watchLists = (
+  { coordinator }: DirectOptions,
+  read: (request: DirectRequest) => Promise<string> | undefined,
+  onChanged: (kind: ListKind) => void,
+): WatchedLists => {
+  const shown = new Map<string, string>();
+  let timer: NodeJS.Timeout | undefined;
+  const request = { signal: new AbortController().signal, notify: () => {} };
+  const compare = async (): Promise<void> => {
+    timer = undefined;
+    for (const [kind, method] of Object.entries(lists)) {
+      const before = shown.get(method);
+      if (before === undefined) continue;
+      const text = await read({ ...request, method });
+      if (text === undefined || text === before) continue;
+      shown.set(method, text);
+      onChanged(kind as ListKind);
+    }
+  };
+  const end = coordinator.onToolsChanged(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void compare().catch(() => {}), quietMs).unref();
+  });
+  return {
+    note: (method, text) => void shown.set(method, text),
+    subscribe: async (wanted) => {
+      for (const [kind, method] of Object.entries(lists)) {
+        if (wanted[`${kind}ListChanged`] !== true || shown.has(method)) continue;
+        const text = await read({ ...request, method });
+        if (text !== undefined && !shown.has(method)) shown.set(method, text);
+      }
+    },
+    end: () => {
+      clearTimeout(timer);
+      end();
+    },
+  };
+};
+
+interface Known {
+  readonly session: Promise<DirectSession>;
+  /** Requests in progress. */
+  open: number;
+}
+
+export interface DirectSessions {
+  /** Makes a request of our own in a client's name. Its session may have ended meanwhile; then it is opened again. */
+  readonly read: (identity: ClientIdentity, request: DirectRequest) => Promise<string>;
+  /** Runs a request in the session of its client. */
+  readonly use: <Result>(
+    identity: ClientIdentity,
+    work: (session: DirectSession) => Promise<Result>,
+  ) => Promise<Result>;
+  readonly close: () => Promise<void>;
+}
+
+/** A client changes its capabilities rarely. A hostile one must not open servers without end. */
+const maxSessions = 16;
+
+/** Sessions for clients of the 2026 protocol, which have none of their own. */
+export const openDirectSessions = (
+  options: DirectOptions,
+  notify: (message: ForwardedMessage) => void,
+): DirectSessions => {
+  const known = new Map<string, Known>();
+  const closing = new Set<Promise<void>>();
+  const drop = (key: string): void => {
+    const found = known.get(key);
+    known.delete(key);
+    if (found === undefined) return;
+    const ended = found.session
+      .then((session) => session.close())
+      .catch(() => {})
+      .finally(() => closing.delete(ended));
+    closing.add(ended);
+  };
+  const find = (identity: ClientIdentity): Known => {
+    const key = JSON.stringify(identity);
+    const found = known.get(key);
+    if (found !== undefined) {
+      // The one that was used last stays longest.
+      known.delete(key);
+      known.set(key, found);
+      return found;
+    }
+    const idle = [...known].find(([, one]) => one.open === 0)?.[0];
+    if (known.size >= maxSessions && idle !== undefined) drop(idle);
+    const { coordinator } = options;
+    const session = coordinator.openDirect({
+      ...{ identity, protocol: "modern", notify },
+      reserved: reservedNames(options),
+    });
+    const opened: Known = { session, open: 0 };
+    known.set(key, opened);
+    session.catch(() => known.delete(key));
+    return opened;
+  };
+  const use: DirectSessions["use"] = async (identity, work) => {
+    const found = find(identity);
+    found.open++;
+    try {
+      return await work(await found.session);
+    } finally {
+      found.open--;
+    }
+  };
+  return {
+    use,
+    read: (identity, request) =>
+      use(identity, async (session) => (await requestDirect(session, request, options)) ?? "undefined"),
+    close: async () => {
+      for (const key of [...known.keys()]) drop(key);
+      await Promise.all(closing);
+    },
+  };
+};
