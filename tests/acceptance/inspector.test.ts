@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixturePath } from "../support/fixture-servers.js";
 import { openSubject, type Subject } from "./support/open-subject.js";
 import { type Ended, openOtherProgram } from "./support/other-program.js";
 
@@ -11,19 +12,46 @@ const inspector = await openOtherProgram({
   node: 22,
 });
 
+const eras = [
+  ["stdio-legacy", "2025-11-25"],
+  ["stdio-modern", "2026-07-28"],
+  ["http-legacy", "2025-11-25"],
+  ["http-modern", "2026-07-28"],
+] as const;
+
+/** One entry for each transport and protocol version. `words`: more words for `serve` over stdio. */
+const writeServers = ({ folder, stdio, http }: Subject, words: readonly string[], others = {}): void => {
+  const entries = ["legacy", "modern"].flatMap((protocolEra) => [
+    [`stdio-${protocolEra}`, { ...stdio, args: [...stdio.args, ...words], protocolEra }],
+    [`http-${protocolEra}`, { type: "streamable-http", ...http, protocolEra }],
+  ]);
+  const mcpServers = { ...Object.fromEntries(entries), ...others };
+  writeFileSync(join(folder, "inspector.json"), JSON.stringify({ mcpServers }));
+};
+
+const toInspector = (readSubject: () => Subject) => {
+  const ask = (server: string, method: string, ...words: readonly string[]): Promise<Ended> => {
+    const { env, folder } = readSubject();
+    const given = ["--cli", "--config", "inspector.json", "--server", server, "--method", method];
+    return inspector.run([...given, "--format", "json", ...words], {
+      env: { ...env, MCP_INSPECTOR_SECRET_STORE: "memory" },
+      folder,
+    });
+  };
+  const resultOf = async (...given: Parameters<typeof ask>): Promise<Record<string, unknown>> => {
+    const { code, stdout, stderr } = await ask(...given);
+    expect(code, stderr + stdout).toBe(0);
+    return (JSON.parse(stdout) as { result: Record<string, unknown> }).result;
+  };
+  return { ask, resultOf };
+};
+
 describe.skipIf(inspector.problem !== undefined)(`the Inspector 2.12.0 ${inspector.problem ?? ""}`, () => {
   let subject: Subject;
   beforeAll(async () => {
     subject = await openSubject();
-    const { stdio, http } = subject;
-    const servers = Object.fromEntries(
-      ["legacy", "modern"].flatMap((protocolEra) => [
-        [`stdio-${protocolEra}`, { ...stdio, protocolEra }],
-        [`http-${protocolEra}`, { type: "streamable-http", ...http, protocolEra }],
-      ]),
-    );
-    servers["http-stranger"] = { type: "streamable-http", url: http.url, protocolEra: "legacy" };
-    writeFileSync(join(subject.folder, "inspector.json"), JSON.stringify({ mcpServers: servers }));
+    const stranger = { type: "streamable-http", url: subject.http.url, protocolEra: "legacy" };
+    writeServers(subject, [], { "http-stranger": stranger });
     const code =
       'await skills.save({ name: "twice", description: "Doubles a number", code: "export const twice = async (value: number) => value * 2;" })';
     const saved = await ask(
@@ -38,34 +66,9 @@ describe.skipIf(inspector.problem !== undefined)(`the Inspector 2.12.0 ${inspect
   });
   afterAll(() => subject.close());
 
-  const ask = (server: string, method: string, ...words: readonly string[]): Promise<Ended> => {
-    const given = [
-      "--cli",
-      "--config",
-      "inspector.json",
-      "--server",
-      server,
-      "--method",
-      method,
-      "--format",
-      "json",
-      ...words,
-    ];
-    const { env, folder } = subject;
-    return inspector.run(given, { env: { ...env, MCP_INSPECTOR_SECRET_STORE: "memory" }, folder });
-  };
-  const resultOf = async (...given: Parameters<typeof ask>): Promise<Record<string, unknown>> => {
-    const { code, stdout, stderr } = await ask(...given);
-    expect(code, stderr + stdout).toBe(0);
-    return (JSON.parse(stdout) as { result: Record<string, unknown> }).result;
-  };
+  const { ask, resultOf } = toInspector(() => subject);
 
-  it.each([
-    ["stdio-legacy", "2025-11-25"],
-    ["stdio-modern", "2026-07-28"],
-    ["http-legacy", "2025-11-25"],
-    ["http-modern", "2026-07-28"],
-  ])(
+  it.each(eras)(
     "over %s finds the protocol %s, schemas that every host accepts, and runs a program",
     async (server, version) => {
       expect(await resultOf(server, "initialize")).toMatchObject({ protocolVersion: version });
@@ -107,3 +110,39 @@ describe.skipIf(inspector.problem !== undefined)(`the Inspector 2.12.0 ${inspect
     expect(stranger.code).toBe(3);
   });
 });
+
+describe.skipIf(inspector.problem !== undefined).each(["direct", "both"])(
+  `the Inspector 2.12.0 and serve --surface %s ${inspector.problem ?? ""}`,
+  (surface) => {
+    let subject: Subject;
+    beforeAll(async () => {
+      const mirrors = { command: process.execPath, args: [fixturePath("mirrors")] };
+      const echo = { command: process.execPath, args: [fixturePath("echo")] };
+      subject = await openSubject(["--surface", surface], { echo, mirrors });
+      writeServers(subject, ["--surface", surface]);
+    });
+    afterAll(() => subject.close());
+    const { resultOf } = toInspector(() => subject);
+
+    it.each(eras)(
+      "over %s finds the protocol %s and uses what the servers offer",
+      async (server, version) => {
+        expect(await resultOf(server, "initialize")).toMatchObject({ protocolVersion: version });
+        const { tools } = (await resultOf(server, "tools/list")) as { tools: { name: string }[] };
+        const names = tools.map(({ name }) => name);
+        expect(names).toEqual(expect.arrayContaining(["add", "mirror"]));
+        expect(names.includes("run_code")).toBe(surface === "both");
+        const add = ["--tool-name", "add", "--tool-args-json", '{"a":2,"b":40}'];
+        expect(await resultOf(server, "tools/call", ...add)).toMatchObject({
+          structuredContent: { sum: 42 },
+        });
+        const { resources } = (await resultOf(server, "resources/list")) as { resources: { uri: string }[] };
+        expect(resources.map(({ uri }) => uri)).toContain("mirror://watched");
+        const read = await resultOf(server, "resources/read", "--uri", "mirror://watched");
+        expect(JSON.stringify(read.contents)).toContain("content of mirror://watched");
+        const { prompts } = (await resultOf(server, "prompts/list")) as { prompts: { name: string }[] };
+        expect(prompts.map(({ name }) => name)).toContain("greet");
+      },
+    );
+  },
+);

@@ -35,3 +35,28 @@ describe.skipIf(mcporter.problem !== undefined)(`mcporter 0.12.3 ${mcporter.prob
     expect(JSON.parse(called.stdout)).toEqual({ sum: 42 });
   });
 });
+
+describe.skipIf(mcporter.problem !== undefined).each(["direct", "both"])(
+  `mcporter 0.12.3 and serve --surface %s ${mcporter.problem ?? ""}`,
+  (surface) => {
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await openSubject(["--surface", surface]);
+      const { args, ...local } = subject.stdio;
+      const mcpServers = { local: { ...local, args: [...args, "--surface", surface] }, remote: subject.http };
+      writeFileSync(join(subject.folder, "mcporter.json"), JSON.stringify({ mcpServers, imports: [] }));
+    });
+    afterAll(() => subject.close());
+
+    it.each(["local", "remote"])("lists and calls the tools of servers that are %s", async (server) => {
+      const run = (...words: string[]) => mcporter.run(["--config", "mcporter.json", ...words], subject);
+      const listed = await run("list", server, "--schema");
+      expect(listed.code, listed.stderr).toBe(0);
+      expect(listed.stdout).toContain("function add(a: number, b: number)");
+      expect(listed.stdout.includes("function run_code(")).toBe(surface === "both");
+      const called = await run("call", `${server}.add`, "--output", "json", "--args", '{"a":2,"b":40}');
+      expect(called.code, called.stderr).toBe(0);
+      expect(JSON.parse(called.stdout)).toEqual({ sum: 42 });
+    });
+  },
+);

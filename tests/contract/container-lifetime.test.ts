@@ -151,7 +151,7 @@ describe.skipIf(reason !== undefined)(
     });
 
     it("uses stdin and stdout if the runtime passes no descriptors, like Docker", async () => {
-      // Podman in Docker's clothes: its answers to `info`, and none of its own words.
+      // Podman behind Docker's command line: it answers `info` like Docker and accepts no option of its own.
       const docker = join(await temporaryFolder(), "docker");
       const script = `[ "$1" = info ] && echo '28.2.2 []' || exec podman "$@"`;
       await writeFile(docker, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -188,7 +188,7 @@ describe.skipIf(reason !== undefined)(
     });
 
     it("leaves none if a container ends while the others are being removed", async () => {
-      // Lists a container that has gone since, as a spare does that notices the end of its host.
+      // Lists a container that has ended since, like a spare that noticed the end of its host.
       const runtime = await writeRuntime("echo gone-already");
       const { host, prefix } = await startSpinningHost(runtime);
       expect(ownNow(prefix)).not.toEqual([]);

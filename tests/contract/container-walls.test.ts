@@ -112,7 +112,7 @@ for wire in (3, 4, 5):
     except OSError:
         pass
 `;
-      // What becomes of its own run is its own affair.
+      // How its own run ends does not matter.
       await executor.run(toJob(forger));
 
       expect(await readValue('"mine"')).toBe("mine");

@@ -17,12 +17,15 @@ import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.j
 /** Programs in the executor's own language, one for each behaviour. */
 export interface ContractPrograms {
   readonly returnsOne: string;
+  /** Gives the answer of `server.echo` for `{ a: 1 }`, how many steps it reported, and the last of them. */
+  readonly followsProgress: string;
   readonly returnsNothing: string;
   readonly printsAndReturns: string;
   readonly echoes: string;
   readonly catchesFailure: string;
   readonly failsUncaught: string;
   readonly throwsOnLineThree: string;
+  readonly failsInNestedCalls: string;
   readonly spins: string;
   readonly waitsForEver: string;
   readonly sleepsThenReturns: string;
@@ -48,7 +51,7 @@ export interface ContractPrograms {
   /** Keeps a value, and passes the handle to `server.echo` inside a list inside an object. */
   readonly passesHandle: string;
   /** Calls peek, page and query of the handle and of its id, and artifact with the bytes 1, 2, 3. */
-  readonly looksAtKept: string;
+  readonly looksAtStored: string;
   readonly keepsItsOwnPage: string;
   readonly fetches: string;
   readonly looksForFetch: string;
@@ -94,9 +97,11 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
         if (call.server === storedServer && /^(?:keep|kept|artifact)$/.test(call.tool))
           return answer({ id: `k_${call.tool}`, kind: "list", bytes: 9, count: 2 });
         if (call.argumentsJson.startsWith("{")) {
-          const { isKept, ...given } = JSON.parse(call.argumentsJson);
-          return answer(isKept ? { id: "k_answer", kind: "list", bytes: 9, count: 2 } : given);
+          const { isStored, ...given } = JSON.parse(call.argumentsJson);
+          return answer(isStored ? { id: "k_answer", kind: "list", bytes: 9, count: 2 } : given);
         }
+        for (let progress = 1; progress <= 1000; progress++)
+          call.onProgress?.({ progress, total: 1000, message: "working" });
         if (call.tool === "slow") await new Promise((resolve) => setTimeout(resolve, 100));
         if (call.tool === "hang") await new Promise((resolve) => signal.addEventListener("abort", resolve));
         if (call.tool === "big")
@@ -137,6 +142,13 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(await run(programs.returnsOne)).toMatchObject({ status: "completed", valueJson: "1", logs: [] });
     });
 
+    it("tells a program the last step of a call before its answer, and not every step", async () => {
+      const [answered, count, last] = readValue(await run(programs.followsProgress)) as unknown[];
+      expect(answered).toEqual([{ a: 1 }]);
+      expect(last).toEqual({ progress: 1000, total: 1000, message: "working" });
+      expect(count).toBeLessThan(10);
+    });
+
     it("has no value if the program returns nothing", async () => {
       const outcome = await run(programs.returnsNothing);
 
@@ -166,7 +178,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
         2,
         { id: "k_answer", kind: "list", bytes: 9, count: 2 },
       ]);
-      expect(JSON.parse(calls[0]?.argumentsJson ?? "")).toMatchObject({ values: [{ a: 1 }], isKept: true });
+      expect(JSON.parse(calls[0]?.argumentsJson ?? "")).toMatchObject({ values: [{ a: 1 }], isStored: true });
     });
 
     it("marks handles in arguments with a name that differs for each call", async () => {
@@ -176,10 +188,10 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       const marks = calls
         .filter(({ tool }) => tool === "echo")
         .map(({ argumentsJson }) => {
-          const { values, mark, isKept } = JSON.parse(argumentsJson);
-          expect({ values, isKept }).toEqual({
+          const { values, mark, isStored } = JSON.parse(argumentsJson);
+          expect({ values, isStored }).toEqual({
             values: [{ list: [{ [mark]: "k_keep" }], a: 1 }],
-            isKept: false,
+            isStored: false,
           });
           return mark as string;
         });
@@ -192,7 +204,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
     it("reads parts of stored values by handle and by id, and passes bytes as Base64", async () => {
       calls.length = 0;
 
-      const outcome = await run(programs.looksAtKept, { calls: 20 }, { globals: keeping });
+      const outcome = await run(programs.looksAtStored, { calls: 20 }, { globals: keeping });
 
       expect(outcome.status).toBe("completed");
       expect(calls.map(({ tool, argumentsJson }) => [tool, JSON.parse(argumentsJson)])).toEqual([
@@ -235,6 +247,16 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
 
       expect(outcome).toMatchObject({ status: "failed", failure: { message: "boom", line: 3 } });
       expect(outcome.logs.map(({ text }) => text)).toEqual(["before"]);
+    });
+
+    it("reports the functions of the program that an exception passed through, innermost first", async () => {
+      const outcome = await run(programs.failsInNestedCalls);
+
+      const frames = outcome.status === "failed" ? (outcome.failure.frames ?? []) : [];
+      expect(frames.slice(0, 2).map(({ name }) => name)).toEqual(["inner", "outer"]);
+      expect(frames.length).toBeGreaterThanOrEqual(3);
+      const lines = frames.slice(0, 3).map(({ line }) => line);
+      expect(lines).toEqual(lines.toSorted((one, other) => one - other));
     });
 
     it("stops an endless loop at its time limit and runs the next program", async () => {

@@ -170,7 +170,7 @@ for (const [name, open] of subjects) {
   const reason = name === "container" ? containerObstacle : report.isAvailable ? undefined : report.reason;
 
   describe.skipIf(reason !== undefined)(
-    `looking around in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
+    `discovery and fetch in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
     () => {
       const run = async (code: string) => {
         const calls: GuestCall[] = [];
@@ -204,7 +204,7 @@ for (const [name, open] of subjects) {
       };
 
       it.each(programs.map(([title, code, value, asked]) => ({ title, code, value, asked })))(
-        "$title",
+        "works with $title",
         async ({ code, value, asked }) => {
           const { value: found, calls } = await run(code);
 

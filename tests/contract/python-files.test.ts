@@ -235,11 +235,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     ),
     [["0", "1", "2", "3", "4"], 2, 2, "01", false],
   ],
-  [
-    "leaves a program its own names",
-    "memory = 5\ndef open(path): return path\n[memory, open('x')]",
-    [5, "x"],
-  ],
+  ["keeps its own names", "memory = 5\ndef open(path): return path\n[memory, open('x')]", [5, "x"]],
 ];
 
 for (const [name, open] of subjects) {
@@ -249,7 +245,7 @@ for (const [name, open] of subjects) {
   const reason = name === "container" ? containerObstacle : report.isAvailable ? undefined : report.reason;
 
   describe.skipIf(reason !== undefined)(
-    `files in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
+    `a program with files in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
     () => {
       const run = async (code: string, host: WorkspaceHost) => {
         const outcome = await executor.run({
@@ -279,7 +275,7 @@ for (const [name, open] of subjects) {
         },
       );
 
-      it("keeps what a program wrote before it failed, and reports the line", async () => {
+      it("keeps what it wrote before it failed, and reports the line", async () => {
         const host = await openWorkspaceHost();
 
         expect(await run("f = open('a.txt', 'w')\nf.write('so far')\nopen('none.txt')", host)).toMatchObject({

@@ -3,6 +3,8 @@ import type { ContractPrograms } from "./executor-contract.js";
 
 export const pythonPrograms: ContractPrograms = {
   returnsOne: "1",
+  followsProgress:
+    "seen = []\nanswered = server.echo.with_(on_progress=seen.append)(a=1)\nreturn [answered, len(seen), seen[-1]]",
   returnsNothing: "",
   printsAndReturns: 'print("first")\nprint("second")\nreturn "done"',
   echoes: 'server.echo(text="a \\"quoted\\" ünïcode \\u2028 text", list=[1, 2])',
@@ -10,6 +12,7 @@ export const pythonPrograms: ContractPrograms = {
     'try:\n    server.fail()\n    result = "went on"\nexcept ToolError as error:\n    result = f"caught: {error}"\nresult',
   failsUncaught: "server.fail()",
   throwsOnLineThree: 'print("before")\n\nraise ValueError("boom")',
+  failsInNestedCalls: 'def inner():\n    raise ValueError("boom")\n\ndef outer():\n    inner()\n\nouter()',
   spins: "while True: pass",
   waitsForEver: "import asyncio\nawait asyncio.Event().wait()",
   sleepsThenReturns: 'import asyncio\nawait asyncio.sleep(0.05)\nreturn "rested"',
@@ -35,7 +38,7 @@ export const pythonPrograms: ContractPrograms = {
     "cycle = {}\ncycle['self'] = cycle\ntry:\n    list_tools(cycle)\nexcept TypeError as error:\n    result = type(error).__name__\nresult",
   keepsAnswer: "kept = server.echo.keep(a=1)\n[kept.id, kept.count, kept]",
   passesHandle: "one = keep([1, 2])\nserver.echo(list=[one], a=1)",
-  looksAtKept:
+  looksAtStored:
     'one = keep([1, 2])\none.peek()\npage(one, offset=1)\nquery("k_x", "items[*]")\none.query(count=True)\nartifact("a.bin", bytes([1, 2, 3]), "image/png")\nNone',
   keepsItsOwnPage: "page = 7\npage",
   fetches:

@@ -69,8 +69,8 @@ const refused: readonly (readonly [title: string, code: string])[] = [
   ["raises its memory limit", "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (-1, -1))"],
   ["becomes root", "import os\nos.setuid(0)"],
   ["sets the clock", "import time\ntime.clock_settime(time.CLOCK_REALTIME, 0)"],
-  ["takes memory that no limit counts", "import mmap\nlen(mmap.mmap(-1, 1 << 30))"],
-  ["makes a named pipe", "import os, tempfile\nos.mkfifo(tempfile.gettempdir() + '/pipe')"],
+  ["uses memory that no limit counts", "import mmap\nlen(mmap.mmap(-1, 1 << 30))"],
+  ["creates a named pipe", "import os, tempfile\nos.mkfifo(tempfile.gettempdir() + '/pipe')"],
   [
     "fills the disk",
     "import tempfile\nwith open(tempfile.gettempdir() + '/big', 'wb') as f:\n    for _ in range(200): f.write(b'x' * 1_000_000)",

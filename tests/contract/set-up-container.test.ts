@@ -4,17 +4,16 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { buildImage } from "../../src/executors/engines/container/build-image.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { findRuntime } from "../../src/executors/engines/container/container-runtime.js";
-import { setUpContainer } from "../../src/executors/engines/container/set-up-container.js";
+import { buildImage, setUpContainer } from "../../src/executors/engines/container/set-up-container.js";
 import { openExecutors } from "../../src/executors/open-executors.js";
 import { selfTest } from "../../src/executors/self-test.js";
 import { copyPython } from "../support/copy-python.js";
 import { runPython } from "./python-run.js";
 
 const runtime = await findRuntime().catch(() => undefined);
-// A container has a /tmp of its own.
+// A container has its own /tmp.
 const home = mkdtempSync("/var/tmp/mcp-coordinator-home-");
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const python = runtime === undefined ? undefined : copyPython(join(home, ".pyenv", "versions", "3"));
@@ -24,7 +23,7 @@ const obstacle =
     : python === undefined
       ? " (skipped: needs a Python that can be copied)"
       : "";
-// Where all tests are skipped, nothing runs after them.
+// If all tests are skipped, nothing runs after them.
 if (obstacle !== "") rmSync(home, { recursive: true });
 const image = `localhost/mcp-coordinator-test-${process.pid}:latest`;
 const listImages = (): string =>
@@ -76,7 +75,7 @@ describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_00
     expect(lines[0]).toContain(`(${home}/environment/bin/python3)`);
   });
 
-  it("an image without Python runs TypeScript, and reports that Python is missing", async () => {
+  it("builds an image without Python that runs TypeScript, and reports that Python is missing", async () => {
     const other = image.replace("test", "plain");
     onTestFinished(() => void spawnSync(runtime?.command ?? "", ["image", "rm", "--force", other]));
     await buildImage({ command: runtime?.command ?? "", image: other });

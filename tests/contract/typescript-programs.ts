@@ -5,6 +5,9 @@ const program = (body: string): string => `export default async function program
 
 export const typescriptPrograms: ContractPrograms = {
   returnsOne: program("return 1"),
+  followsProgress: program(
+    "const seen = []; const answered = await server.echo.with({ onProgress: (step) => seen.push(step) })({ a: 1 }); return [answered, seen.length, seen.at(-1)]",
+  ),
   returnsNothing: program(""),
   printsAndReturns: program('console.log("first"); console.log("second"); return "done"'),
   echoes: program('return await server.echo({ text: "a \\"quoted\\" ünïcode \\u2028 text", list: [1, 2] })'),
@@ -13,6 +16,9 @@ export const typescriptPrograms: ContractPrograms = {
   ),
   failsUncaught: program("await server.fail({})"),
   throwsOnLineThree: program('console.log("before");\nthrow new Error("boom")'),
+  failsInNestedCalls: program(
+    'function inner() { throw new Error("boom"); }\nfunction outer() { inner(); return 1; }\nouter(); return 2',
+  ),
   spins: program("while (true) {}"),
   waitsForEver: program("await new Promise(() => {})"),
   sleepsThenReturns: program('await sleep(50); return "rested"'),
@@ -42,7 +48,7 @@ export const typescriptPrograms: ContractPrograms = {
   ),
   keepsAnswer: program("const kept = await server.echo.keep({ a: 1 }); return [kept.id, kept.count, kept]"),
   passesHandle: program("const one = await keep([1, 2]); return await server.echo({ list: [one], a: 1 })"),
-  looksAtKept: program(
+  looksAtStored: program(
     'const one = await keep([1, 2]); await one.peek(); await page(one, { offset: 1 }); await query("k_x", "items[*]"); await one.query({ count: true }); await artifact("a.bin", new Uint8Array([1, 2, 3]), "image/png")',
   ),
   keepsItsOwnPage: program("const page = 7; return page"),

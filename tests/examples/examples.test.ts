@@ -10,7 +10,7 @@ const foldersIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(folder, name).replaceAll("\\", "/"));
-/** What the stories share. */
+/** Folders that the examples share. */
 const shared = ["configs", "servers", "support"];
 const stories = [...foldersIn("").filter((name) => !shared.includes(name)), ...foldersIn("configs")];
 
@@ -30,7 +30,7 @@ const run = (story: string): Promise<{ code: number | null; output: string }> =>
   });
 
 describe("examples", () => {
-  // A story that fetches a package for the first time waits for the registry.
+  // An example that fetches a package for the first time waits for the registry.
   it.for(stories)("%s checks its own result", { timeout: 200_000 }, async (story, { skip }) => {
     const { code, output } = await run(story);
     expect(code, output).toBe(0);

@@ -1,4 +1,4 @@
-// The blocks of docs/patterns.md run unchanged, and both languages return the same result.
+// The blocks of docs/patterns.md, and the first ones of other pages, run unchanged; both languages return the same result.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,14 +8,13 @@ import { writeOrders } from "../../examples/support/write-orders.mjs";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const patterns = readFileSync(join(root, "docs/patterns.md"), "utf8")
-  .split(/^## /m)
-  .slice(1)
-  .map((text) => ({
-    title: text.slice(0, text.indexOf("\n")),
-    typescript: /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "",
-    python: /```python\n([\s\S]*?)```/.exec(text)?.[1] ?? "",
-  }));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const toPrograms = (text: string) => ({
+  title: text.slice(0, text.indexOf("\n")),
+  typescript: /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "",
+  python: /```python\n([\s\S]*?)```/.exec(text)?.[1] ?? "",
+});
+const patterns = read("docs/patterns.md").split(/^## /m).slice(1).map(toPrograms);
 
 const expected: Record<string, unknown> = {
   Wrapper: ["79.19 EUR", "158.38 NOK"],
@@ -72,5 +71,25 @@ describe("docs/patterns.md", () => {
     expect(error).toBeUndefined();
     expect(warnings).toBeUndefined();
     expect(value).toEqual(expected[title]);
+  });
+});
+
+describe("docs/programs.md", () => {
+  const { typescript, python } = toPrograms(read("docs/programs.md"));
+
+  it("begins with a program that runs in TypeScript", async () => {
+    expect((await fixture.run(typescript)).value).toEqual({ orders: 250, pending: 50 });
+  });
+
+  it("begins with a program that runs in Python", async ({ skip }) => {
+    skip(unavailable !== undefined, unavailable);
+    expect((await fixture.run(python, { language: "python" })).value).toEqual({ orders: 250, pending: 50 });
+  });
+});
+
+describe("docs/state.md", () => {
+  it("begins with a program that runs", async () => {
+    const { typescript } = toPrograms(read("docs/state.md"));
+    expect((await fixture.run(typescript)).value).toEqual({ leads: 1, runs: 1 });
   });
 });

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createRandom, mutate } from "./mutate.mjs";
 
-/** The event loop may be blocked for so long by one input. */
+/** How long one input may block the event loop. */
 const maxBlockedMs = 100;
-/** Without an answer for so long the host hangs, even on a very slow machine. */
+/** After this long without an answer, the host hangs, even on a very slow machine. */
 const hangMs = 30_000;
 
 const hostFile = fileURLToPath(new URL("./host.mjs", import.meta.url));

@@ -1,7 +1,16 @@
 // bin/mcp-coordinator.mjs on machines whose Node is too old, and in checkouts that are not built.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -66,7 +75,7 @@ const needsPs =
     ? "(skipped: needs a Unix system with ps)"
     : undefined;
 
-test("the command says which Node it needs, which one is there and where to get it", () => {
+test("the command reports which Node it needs, which one is installed and where to get it", () => {
   const { status, stderr, stdout } = start(["--import", pretendOld], ["version"]);
   expect(stderr).toBe(
     "mcp-coordinator needs Node 22.13 or newer, this is 20.1.0: get it from https://nodejs.org\n",
@@ -77,17 +86,18 @@ test("the command says which Node it needs, which one is there and where to get 
 
 test("the command says how to build a checkout that is not built", () => {
   const { status, stderr } = start([], ["version"]);
-  expect(stderr).toContain('run "npm run build"');
+  // The command may have been typed anywhere.
+  expect(stderr).toContain(`run "npm run build" in ${realpathSync(folder)}`);
   expect(status).toBe(1);
 });
 
-test("the command hands its words to main()", () => {
+test("the command passes its arguments to main()", () => {
   writeMain("export const main = async (words) => { console.log(JSON.stringify(words)); };");
   expect(JSON.parse(start([], ["run", "-e", "a b"]).stdout)).toEqual(["run", "-e", "a b"]);
 });
 
 test.skipIf(process.platform === "win32")(
-  "the command under an old Node hands over to the Node of the checkout, with its exit code (needs a Unix system)",
+  "the command under an old Node switches to the Node of the checkout, with its exit code (needs a Unix system)",
   () => {
     writeMain("export const main = async (words) => { console.log(words[0]); process.exit(7); };");
     giveOwnNode();
@@ -112,7 +122,7 @@ describe.skipIf(needsPs !== undefined)(`a host that a launcher started ${needsPs
     await expect.poll(() => isRunning(host)).toBe(false);
   });
 
-  test("can end in order when its launcher is killed", async () => {
+  test("can shut down cleanly when its launcher is killed", async () => {
     const file = join(folder, "ended");
     writeMain(`import { writeFileSync } from "node:fs";
       process.on("SIGTERM", () => { writeFileSync(${JSON.stringify(file)}, "in order"); process.exit(); });

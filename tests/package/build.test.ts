@@ -64,7 +64,7 @@ test("build() does nothing when nothing has changed", async () => {
   expect(statSync(join(folder, "dist", "index.js")).mtimeMs).toBe(before);
 });
 
-test("build() removes what has no source any more", async () => {
+test("build() removes files whose source is gone", async () => {
   await run();
   rmSync(join(folder, "src", "room", "old.ts"));
   await run();
@@ -72,7 +72,7 @@ test("build() removes what has no source any more", async () => {
   expect(existsSync(join(folder, "dist", "room", "guest.mjs"))).toBe(true);
 });
 
-test("build() fails with the compiler's words and tries again the next time", async () => {
+test("build() fails with the compiler's message and tries again the next time", async () => {
   writeFileSync(join(folder, "src", "index.ts"), "export const one: number = 'x';\n");
   await expect(run()).rejects.toThrow(/src\/index\.ts.*not assignable/);
   await expect(run()).rejects.toThrow(/not assignable/);

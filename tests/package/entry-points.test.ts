@@ -25,7 +25,7 @@ test("every entry point has its module and its types", () => {
   );
 });
 
-test("a framework is asked for by its own entry point alone, and none has to be there", () => {
+test("a framework is imported only by its own entry point, and none has to be installed", () => {
   const bundle = join(root, "dist", "bundle");
   for (const [entry, framework] of Object.entries(frameworks)) {
     const importing = readdirSync(bundle).filter((file) =>

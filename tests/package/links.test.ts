@@ -59,7 +59,7 @@ const findFault = (from: string, target: string): string | undefined => {
 
 const isLocal = (target: string): boolean => !/^[a-z][a-z+.-]*:/i.test(target);
 
-it.each(documents)("%s links only to files and headings that are there", (path) => {
+it.each(documents)("%s links only to files and headings that exist", (path) => {
   const from = join(root, path);
   expect(
     readTargets(from)

@@ -28,7 +28,7 @@ beforeAll(() => {
   paths = packed?.files.map(({ path }) => path) ?? [];
 });
 
-test("the package holds the command, the library, its types, the guests and the documents", () => {
+test("the package contains the command, the library, its types, the guests and the documents", () => {
   expect(paths).toEqual(
     expect.arrayContaining([
       "package.json",
@@ -48,6 +48,8 @@ test("the package holds the command, the library, its types, the guests and the 
       "dist/executors/guests/typescript/world/guest.mjs",
       "dist/executors/guests/python/zygote.py",
       "dist/output/tokens/o200k.table",
+      "dist/search/word-vectors.table",
+      "dist/search/word-vectors.license.txt",
       "dist/surfaces/cli/completion/mcp-coordinator.bash",
       "schema/mcp-coordinator.schema.json",
     ]),
@@ -73,7 +75,7 @@ const toFolders = (path: string): readonly string[] => {
   return folder === "." ? [] : [folder, ...toFolders(folder)];
 };
 
-test("the package holds nothing of the sources, tests, scripts and benchmarks", () => {
+test("the package contains no sources, tests, scripts or benchmarks", () => {
   const folders = new Set(paths.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
   expect([...folders].sort()).toEqual(["benchmarks", "bin", "dist", "docs", "examples", "schema"]);
   const shipped = paths.filter((path) => !path.startsWith("examples/"));
@@ -82,7 +84,7 @@ test("the package holds nothing of the sources, tests, scripts and benchmarks", 
   expect(paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/bundle/"))).toEqual([]);
 });
 
-test("the packed files are enough to run a program in every sandbox that needs no set-up", () => {
+test("the packed files are enough to run a program in every sandbox that needs no setup", () => {
   const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-packed-"));
   try {
     for (const path of paths) {

@@ -41,7 +41,7 @@ describe.each(readdirSync(join(root, "docs/pictures")))("docs/pictures/%s", (nam
   });
 });
 
-test("every picture is shown in a document, with a text for readers who do not see it", () => {
+test("every picture is shown in a document, with an alternative text", () => {
   const documents = ["README.md", ...["docs", "benchmarks"].flatMap(listPages)].map(read).join("\n");
   for (const name of readdirSync(join(root, "docs/pictures")))
     expect(documents).toMatch(new RegExp(`!\\[[^\\]]{20,}\\]\\([^)]*pictures/${name}\\)`));

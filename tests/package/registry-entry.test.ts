@@ -16,7 +16,7 @@ const facts = JSON.parse(readFileSync(new URL("../../package.json", import.meta.
 >;
 const entry = toRegistryEntry(facts);
 
-it("the registry's entry is named as package.json says, and fits the registry's rules", () => {
+it("the registry's entry has the name in package.json, and follows the registry's rules", () => {
   expect(entry.name).toBe(facts.mcpName);
   expect(entry.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
   expect(String(entry.name).length).toBeLessThanOrEqual(200);
@@ -56,12 +56,12 @@ it("package.json names the repository of the account that the registry's name be
   expect(homepage).toBe(`${address}#readme`);
 });
 
-it("server.json is what the script makes of package.json", () => {
+it("server.json is what the script generates from package.json", () => {
   const written: unknown = JSON.parse(readFileSync(new URL("../../server.json", import.meta.url), "utf8"));
   expect(written).toEqual(entry);
 });
 
-it("the bundle's manifest says of itself what package.json says", () => {
+it("the bundle's manifest has the same metadata as package.json", () => {
   expect(toManifest(facts, "linux")).toMatchObject({
     name: facts.name,
     version: facts.version,

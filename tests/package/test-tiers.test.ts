@@ -1,4 +1,4 @@
-// The tiers of the tests: what tests/unit may use, and that every test belongs to a tier.
+// The tiers of the tests: what tests/unit may use, that every test belongs to a tier, and that files and titles say what they are about.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ const findSpawning = (file: string, seen = new Set<string>()): readonly string[]
 
 const unitTests = listFiles("tests/unit").filter((file) => file.endsWith(".test.ts"));
 
-test("no unit test imports what starts processes: such tests belong into tests/process", () => {
+test("no unit test imports what starts processes: such tests belong in tests/process", () => {
   expect(unitTests.length).toBeGreaterThan(100);
   expect(unitTests.flatMap((file) => findSpawning(file)?.join(" → ") ?? [])).toEqual([]);
 });
@@ -51,4 +51,29 @@ test("every test is in a folder of a tier", () => {
   expect([...new Set(folders)].sort()).toEqual([
     ...["acceptance", "contract", "examples", "package", "process", "security", "system", "unit"],
   ]);
+});
+
+test("every test and helper says in its first line what it is for", () => {
+  const silent = listFiles("tests").filter(
+    (file) => /\.m?ts$/.test(file) && !/^\/\/ \S/.test(readFileSync(join(root, file), "utf8")),
+  );
+
+  expect(silent).toEqual([]);
+});
+
+test("a title at the top level names its subject", () => {
+  const fragment =
+    /^(?:by|of|but|or|always|when|if|that|to|is|are|has|does|can|cannot|reads|removes|leaves|parses|keeps|drops|refuses|accepts|admits|frees|finds|agrees|resolves|starts|stops|says|reports|returns|allows)\b/;
+  const titles = listFiles("tests")
+    .filter((file) => file.endsWith(".test.ts"))
+    .flatMap((file) =>
+      [
+        ...readFileSync(join(root, file), "utf8").matchAll(
+          /^(?:(?:describe|it|test)\b[^"`\n]*|\](?: as const)?\))\(\s*["`]([^"`\n]+)/gm,
+        ),
+      ].map(([, title = ""]) => `${file}: ${title}`),
+    );
+
+  expect(titles.length).toBeGreaterThan(700);
+  expect(titles.filter((line) => fragment.test(line.slice(line.indexOf(": ") + 2)))).toEqual([]);
 });

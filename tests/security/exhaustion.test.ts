@@ -228,4 +228,4 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-await testAttempts("exhaustion", "typescript", attempts);
+await testAttempts("survives exhaustion", "typescript", attempts);

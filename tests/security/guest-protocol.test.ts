@@ -290,7 +290,7 @@ describe("guest protocol", () => {
       limits: { ...defaultLimits, timeoutMs: 60_000 },
       signal: controller.signal,
     });
-    // The guest sends as fast as it can. Each answer makes room for one more call.
+    // The guest sends as fast as it can. Each answer frees space for one more call.
     while (made < 30) {
       await expect.poll(() => underWay.length > 6 || made === 30, { interval: 1 }).toBe(true);
       underWay.shift()?.();

@@ -147,4 +147,4 @@ const errors: readonly Attempt[] = [
   },
 ];
 
-await testAttempts("host objects", "typescript", [...chains, ...errors]);
+await testAttempts("reveals no host object", "typescript", [...chains, ...errors]);

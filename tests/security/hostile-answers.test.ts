@@ -60,10 +60,21 @@ const oddResults = [
   "{}",
 ];
 
-describe("invalid results", () => {
+/** Everything that reads answers besides the program. */
+const everyReader = {
+  audit: "on",
+  cache: { "odd.*": "1s" },
+  pins: "warn",
+  policy: { allow: ["odd.*"], hide: "all" },
+} as const;
+
+describe.each([
+  ["invalid results", {}],
+  ["invalid results, with audit, cache, pins and hidden values,", everyReader],
+])("%s", (_what, settings) => {
   let fixture: OpenFixture;
   beforeAll(async () => {
-    fixture = await openOver({ odd: answering() }, { timeouts: { callTimeoutMs: 3000 } });
+    fixture = await openOver({ odd: answering() }, { timeouts: { callTimeoutMs: 3000 }, ...settings });
   });
   afterAll(() => fixture.close());
 
@@ -188,6 +199,6 @@ describe("invalid listings", () => {
   });
 });
 
-test("none of this caused an unhandled error", () => {
+test("invalid results and listings cause no unhandled error", () => {
   expect(unhandled).toEqual([]);
 });

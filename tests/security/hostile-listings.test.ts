@@ -104,12 +104,12 @@ describe("a tool whose schema is too large", () => {
     const servers = await coordinator.listServers();
     expect(servers.find(({ name }) => name === "hostile")?.warnings?.join()).toContain(warning);
   });
+});
 
-  test("a page of a listing with too many values is refused before it is parsed", async () => {
-    const { coordinator } = await open("values");
-    await expect(coordinator.listTools({ server: "hostile" })).rejects.toMatchObject({
-      code: "UPSTREAM_FAILED",
-      message: expect.stringContaining("a page of it is larger than"),
-    });
+test("a page of a listing with too many values is refused before it is parsed", async () => {
+  const { coordinator } = await open("values");
+  await expect(coordinator.listTools({ server: "hostile" })).rejects.toMatchObject({
+    code: "UPSTREAM_FAILED",
+    message: expect.stringContaining("a page of it is larger than"),
   });
 });

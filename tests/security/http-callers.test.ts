@@ -44,6 +44,21 @@ const statusOf = async (
 const textOf = (answer: unknown): string =>
   (answer as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
 
+describe("a role of a caller", () => {
+  it("holds for resources, prompts and completion of servers", async () => {
+    const policy = { roles: { guest: { callers: ["default"], deny: ["library.*"] } }, default: "allow" };
+    const library = { command: process.execPath, args: [fixturePath("library")] };
+    const port = await open({ policy } as object, {}, { library });
+    const client = await port.connect(port.owner.token);
+    const denied = expect.objectContaining({ message: expect.stringContaining("CALL_DENIED") });
+    const ref = { type: "ref/prompt", name: "library__review-book" } as const;
+    await expect(client.readResource({ uri: "server://library/library://rules" })).rejects.toEqual(denied);
+    await expect(client.getPrompt({ name: ref.name, arguments: { title: "dune" } })).rejects.toEqual(denied);
+    await expect(client.complete({ ref, argument: { name: "title", value: "d" } })).rejects.toEqual(denied);
+    await client.close();
+  });
+});
+
 describe("two callers", () => {
   it("cannot reach each other's sessions with any request", async () => {
     const port = await open();
@@ -66,7 +81,7 @@ describe("two callers", () => {
     const write =
       'const secret = "s3cret"; await memory.save("key", secret); const fs = await import("fs/promises"); await fs.writeFile("./workspace/a.txt", secret); return "x".repeat(90_000)';
     const shown = await run(mine, { code: write, session: "work" });
-    const kept = /Kept whole as "([^"]+)"/.exec(shown)?.[1] ?? "";
+    const kept = /Stored in full as "([^"]+)"/.exec(shown)?.[1] ?? "";
     expect(kept).not.toBe("");
     const begun = await run(mine, {
       code: "await new Promise((done) => setTimeout(done, 600_000))",

@@ -43,22 +43,22 @@ describe.each([
   ["plain", 100_000, 300_000],
   ["events", 100_000, 300_000],
 ])("an answer over %s", (wire, count, lines) => {
-  test(`of ${count} fields`, async () => {
+  test(`of ${count} fields reaches the program`, async () => {
     const code = `const all = await ${wire}.fields({ count: ${count} }); return [Object.keys(all).length, all.field${count - 1}]`;
     expect(await resultOf(code)).toEqual([count, count - 1]);
   });
 
-  test("of 200,000 large integers, each with its digits", async () => {
+  test("of 200,000 large integers reaches the program with all digits", async () => {
     const code = `const { list } = await ${wire}.digits({ count: 200_000 }); return [list.length, list.at(-1)]`;
     expect(JSON.stringify(await resultOf(code))).toBe("[200000,1234567890123456789]");
   });
 
-  test(`of ${lines} lines of text`, async () => {
+  test(`of ${lines} lines of text reaches the program`, async () => {
     const code = `const text = await ${wire}.text({ count: ${lines} }); return [text.length, text.slice(-12)]`;
     expect(await resultOf(code)).toEqual([39 * lines, "and é and 日本.\n".slice(-12)]);
   });
 
-  test(`of ${count} content blocks`, async () => {
+  test(`of ${count} content blocks reaches the program`, async () => {
     const code = `const text = await ${wire}.blocks({ count: ${count} }); return text.split("\\n").length`;
     expect(await resultOf(code)).toBe(count);
   });
@@ -71,7 +71,7 @@ describe.each([
 });
 
 describe("an answer", () => {
-  test("of 100,000 images, raw, or an error", async () => {
+  test("of 100,000 images reaches the program, and so do raw blocks and errors", async () => {
     const code = `const images = await stdio.images({ count: 100_000 });
       const raw = await stdio.blocks.raw({ count: 100_000 });
       const failed = await stdio.error({ count: 300_000 }).catch((error) => error.code);
@@ -85,7 +85,7 @@ describe("an answer", () => {
     expect(JSON.stringify(await resultOf(code, { language: "python" }))).toBe("[500000,1234567890123456789]");
   });
 
-  test("can arrive dozens at a time", async () => {
+  test("arrives completely next to dozens of others", async () => {
     const code = `const all = await Promise.all(Array.from({ length: 24 }, () => stdio.numbers({ count: 200_000 })));
       return all.map(({ list }) => list.length).join()`;
     expect(await resultOf(code)).toBe(Array(24).fill(200_000).join());

@@ -55,7 +55,7 @@ const isAlive = (processId: number | undefined): boolean => {
 
 const describeWith = (walls: readonly Wall[], run: () => void): void => {
   const obstacle = findWallObstacle(walls);
-  const title = `${walls.join(" and ")}${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`;
+  const title = `behind ${walls.join(" and ")}:${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`;
   describe.skipIf(obstacle !== undefined)(title, run);
 };
 
@@ -83,7 +83,7 @@ for (const walls of combinations) {
 
     const obstacle = findUserObstacle();
     it.skipIf(obstacle !== undefined)(
-      `runs a program for an ordinary user${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`,
+      `a program of an ordinary user runs${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`,
       async () => {
         const { command, args } = toCommand(walls);
         const [first = "", ...rest] = asNobody(command, args);
@@ -105,7 +105,7 @@ for (const walls of combinations) {
 }
 
 describeWith(["bubblewrap", "landlock", "seccomp"], () => {
-  it("the kernel reports it as filtered, unprivileged and unable to gain privileges", async () => {
+  it("the kernel reports the process as filtered, unprivileged and unable to gain privileges", async () => {
     const { command, args } = toCommand(["bubblewrap", "landlock", "seccomp"]);
     const channel = spawnChannel({ command, args });
     const guest = new GuestProcess(channel);

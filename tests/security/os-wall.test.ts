@@ -80,7 +80,7 @@ const exceptOf = (results: Readonly<Record<string, number>>, names: readonly str
 
 const describeWith = (walls: readonly Wall[], run: () => void): void => {
   const obstacle = nativeFolder === undefined ? "no foreign-function binary" : findWallObstacle(walls);
-  const title = `${walls.join(" and ") || "no wall"}${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`;
+  const title = `${walls.join(" and ") || "a process without walls"}${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`;
   describe.skipIf(obstacle !== undefined)(title, run);
 };
 
@@ -102,14 +102,14 @@ describeWith([], () => {
 });
 
 describeWith(["seccomp", "landlock"], () => {
-  it("refuses every attempt", async () => {
+  it("refuse every attempt", async () => {
     const { report, results } = await imprison(["seccomp", "landlock"]);
 
     expect(report).toEqual({ walls: ["landlock", "seccomp"], missing: [] });
     expect(new Set(exceptOf(results, ["make memory executable"]))).toEqual(new Set([errors.EPERM]));
   });
 
-  it("refuses every system call without a rule", async () => {
+  it("refuse every system call without a rule", async () => {
     const { swept } = await imprison(["seccomp"]);
 
     const answered = Object.entries(swept).filter(([, outcome]) => outcome !== errors.EPERM);
@@ -117,7 +117,7 @@ describeWith(["seccomp", "landlock"], () => {
     expect(answered).toEqual([]);
   });
 
-  it("allows what the engine needs: compiler, garbage collector, random numbers, clock and time zone", async () => {
+  it("allow what the engine needs: compiler, garbage collector, random numbers, clock and time zone", async () => {
     const { work, results } = await imprison(["seccomp", "landlock"]);
 
     expect(results["make memory executable"]).toBe(0);
@@ -125,7 +125,7 @@ describeWith(["seccomp", "landlock"], () => {
     expect(work.year).toBe(new Date().getFullYear());
   });
 
-  it("lets no memory become executable in jitless mode", async () => {
+  it("let no memory become executable in jitless mode", async () => {
     const { results, work } = await imprison(["seccomp", "landlock"], { isJitless: true });
 
     expect(results["make memory executable"]).toBe(errors.EPERM);
@@ -133,7 +133,7 @@ describeWith(["seccomp", "landlock"], () => {
   });
 
   it.skipIf(process.arch !== "x64")(
-    "kills a process that makes system calls of another architecture (needs x64)",
+    "kill a process that makes system calls of another architecture (needs x64)",
     () => {
       const x32Read = 0x4000_0000;
       const code = `
@@ -186,7 +186,7 @@ describeWith(["bubblewrap", "landlock", "seccomp"], () => {
 
   const obstacle = findUserObstacle();
   it.skipIf(obstacle !== undefined)(
-    `stand around a process of an ordinary user${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`,
+    `protect a process of an ordinary user${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`,
     async () => {
       const { report, results } = await imprison(["bubblewrap", "landlock", "seccomp"], { prefix: asNobody });
 

@@ -117,4 +117,4 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-await testAttempts("the outside world", "typescript", attempts);
+await testAttempts("gives no access to the outside world", "typescript", attempts);

@@ -86,4 +86,4 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-await testAttempts("pollution and poisoned values", "typescript", attempts);
+await testAttempts("survives pollution and poisoned values", "typescript", attempts);

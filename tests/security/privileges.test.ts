@@ -1,4 +1,4 @@
-// What the kernel reports about sandbox processes without bubblewrap: whoever runs the host, they run as nobody without privileges.
+// What the kernel reports about sandbox processes without bubblewrap: they run as nobody without privileges, under every user that runs the host.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ const lookAt = async (executor: Executor, code: string): Promise<{ value: unknow
     globals: { desk: "desk" },
     host: {
       call: async () => {
-        // A spare process may still be on its way to its walls, and another may start meanwhile.
+        // A spare process may not have set up its walls yet, and another may start in the meantime.
         await vi
           .waitFor(
             () => {

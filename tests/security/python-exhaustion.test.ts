@@ -4,7 +4,7 @@ import { testAttempts } from "./support/attempts.js";
 const quick = { timeoutMs: 800 };
 const long = { timeoutMs: 10_000 };
 
-await testAttempts("exhaustion in Python", "python", [
+await testAttempts("survives exhaustion", "python", [
   { name: "an endless loop", code: "while True:\n    pass", limits: quick, ends: "stopped" },
   {
     name: "an endless loop that catches everything",
@@ -87,13 +87,20 @@ await testAttempts("exhaustion in Python", "python", [
   {
     name: "a million calls",
     code: "for number in range(1000000):\n    tools.echo(number=number)\nreturn 1",
-    limits: { ...long, calls: 200 },
+    // Memory for the tasks that are made before the host counts the call that is one too many.
+    limits: { ...long, calls: 200, memoryMb: 512 },
     ends: "stopped",
   },
   {
+    // Memory or calls, whichever limit is reached first.
     name: "a million tasks",
     code: "import asyncio\nawait asyncio.gather(*[tools.echo(number=number) for number in range(1000000)])\nreturn 1",
     limits: { ...long, calls: 200 },
+  },
+  {
+    name: "more tasks than calls",
+    code: "import asyncio\nawait asyncio.gather(*[tools.echo(number=number) for number in range(10000)])\nreturn 1",
+    limits: { ...long, calls: 200, memoryMb: 512 },
     ends: "stopped",
   },
   {

@@ -23,7 +23,7 @@ for wire in (3, 4):
         pass
 await answer`;
 
-await testAttempts("the outside world of Python", "python", [
+await testAttempts("gives no access to the outside world", "python", [
   attempt("open() of a host file", 'return open("FILE").read()'),
   attempt("pathlib", 'import pathlib\nreturn pathlib.Path("FILE").read_text()'),
   attempt("os.open and os.read", 'import os\nreturn os.read(os.open("FILE", os.O_RDONLY), 100).decode()'),

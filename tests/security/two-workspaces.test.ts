@@ -103,7 +103,7 @@ const pairs: readonly (readonly [string, () => Promise<Pair>])[] = [
   ["two workspaces of the library", () => openLibrary(["ada", "bob"])],
 ];
 
-describe.each(pairs)("of %s", (_name, open) => {
+describe.each(pairs)("%s:", (_name, open) => {
   let pair: Pair;
   beforeAll(async () => {
     pair = await open();

@@ -21,7 +21,14 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const secret = "the secret outside";
 
-/** A workspace inside a folder with a secret beside it at every level, and a picture of all that is outside. */
+/** Lists everything under a folder without following links. A recursive `readdir` of Node follows them. */
+const listUnder = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? [path, ...listUnder(path)] : [path];
+  });
+
+/** A workspace inside a folder with a secret beside it at every level, and a snapshot of everything outside. */
 const openFiles = async (isByPath: boolean) => {
   const top = await temporaryFolder();
   const root = join(top, "state");
@@ -39,9 +46,8 @@ const openFiles = async (isByPath: boolean) => {
   const files = openWorkspaceFiles({ root, names: ["workspaces", "ada"], limits: defaultLimits, isByPath });
   const own = /^state\/workspaces\/ada\/(files|drafts|locks|usage\.json)/;
   const picture = (): readonly string[] =>
-    // With types, links are listed and not followed.
-    readdirSync(top, { recursive: true, withFileTypes: true })
-      .map(({ parentPath, name }) => relative(top, join(parentPath, name)))
+    listUnder(top)
+      .map((path) => relative(top, path))
       .filter((path) => !own.test(path))
       .sort()
       .map((path) => {
@@ -81,7 +87,7 @@ const doEverything = async (files: WorkspaceFiles, path: string): Promise<readon
   return found;
 };
 
-/** A row of numbers that is the same every time. */
+/** The same numbers every time. */
 const openRandom = (seed: number) => {
   let state = seed;
   return (below: number): number => {
@@ -363,7 +369,7 @@ describe.runIf(process.platform === "linux")(
       }
       child.kill("SIGKILL");
       await once(child, "exit");
-      // Both happened, so the race was one.
+      // Both happened, so there was a race.
       expect(done).toBeGreaterThan(20);
       expect(denied).toBeGreaterThan(20);
       expect(picture()).toEqual(before);

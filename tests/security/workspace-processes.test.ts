@@ -103,7 +103,7 @@ describe("processes of workspaces", () => {
     expect(await run("a2", { workspace: "a", session: "shared" })).toEqual(["a1", "a2"]);
   });
 
-  it("a single-use process needs none of this", async () => {
+  it("a single-use process is used for one run only", async () => {
     const { run } = open({ isSingleUse: true });
     await run("a1", { workspace: "a" });
 

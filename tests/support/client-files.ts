@@ -62,9 +62,9 @@ export const clientFixtures: readonly ClientFixture[] = [
   {
     client: "cursor",
     path: "home/.cursor/mcp.json",
-    text: `{"mcpServers":{"cursor-user":{"command":"cursor-user","env":{"KEY":"\${env:CURSOR_KEY}"}},"cursor-remote":{"url":"https://example.com/cursor","headers":{"X-Key":"cursor-secret-1"}},"cursor-signed":{"url":"https://example.com/o","auth":{"CLIENT_ID":"x"}}}}`,
-    movable: ["cursor-user", "cursor-remote"],
-    staying: ["cursor-signed"],
+    text: `{"mcpServers":{"cursor-user":{"command":"cursor-user","env":{"KEY":"\${env:CURSOR_KEY}"}},"cursor-remote":{"url":"https://example.com/cursor","headers":{"X-Key":"cursor-secret-1"}},"cursor-signed":{"url":"https://example.com/o","auth":{"CLIENT_ID":"x","scopes":["read","write"]}},"cursor-helped":{"url":"https://example.com/h","headersHelper":"./token"}}}`,
+    movable: ["cursor-user", "cursor-remote", "cursor-signed"],
+    staying: ["cursor-helped"],
   },
   {
     client: "cursor",
@@ -299,7 +299,7 @@ mcpServers:
 export interface ClientHome {
   readonly homeFolder: string;
   readonly workingFolder: string;
-  /** The arguments of the verbs: nothing of this machine's is looked at. */
+  /** Arguments that keep `init` and the others away from this machine's own files. */
   readonly places: {
     readonly homeFolder: string;
     readonly workingFolder: string;

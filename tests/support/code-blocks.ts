@@ -11,7 +11,7 @@ export interface CodeBlock {
 const fence = /^\s*```(\w*)\s*$/;
 const headingLine = /^\s*(?:#+\s+(?<title>.+)|\*\*(?<bold>[^*]+)\*\*.*)$/;
 
-/** A fence that names a language while a block is open tells that the fence before it closed a block that nothing had opened. */
+/** A fence that names a language while a block is open means that the fence before it closed a block that was never opened. */
 export const readCodeBlocks = (document: string): readonly CodeBlock[] => {
   const blocks: CodeBlock[] = [];
   let heading = "";

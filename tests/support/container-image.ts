@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { defaultLimits, type Language } from "../../src/contracts/index.js";
-import { buildImage } from "../../src/executors/engines/container/build-image.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { findRuntime } from "../../src/executors/engines/container/container-runtime.js";
 import { builtImage } from "../../src/executors/engines/container/plan-containers.js";
+import { buildImage } from "../../src/executors/engines/container/set-up-container.js";
 import { findInterpreter } from "../../src/executors/engines/python/interpreter.js";
 
 /** Debian's own interpreter has the data libraries where they are installed as packages. */

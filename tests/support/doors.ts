@@ -45,7 +45,8 @@ export const startHttp = async ({ config, env, words = [] }: Launch): Promise<Ru
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      XDG_STATE_HOME: process.env.XDG_STATE_HOME,
+      // A home of its own has a state of its own.
+      XDG_STATE_HOME: env?.HOME === undefined ? process.env.XDG_STATE_HOME : undefined,
       ...env,
     },
   });

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Makes an empty folder that is gone when the test is over. */
+/** Creates an empty folder that is removed after the test. */
 export const temporaryFolder = async (): Promise<string> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "mcp-coordinator-test-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A child that was just ended may still write to its cache.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 };

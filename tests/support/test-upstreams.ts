@@ -12,6 +12,7 @@ const timeouts = {
   listTimeoutMs: 20_000,
   callTimeoutMs: 20_000,
   idleTimeoutMs: 600_000,
+  askTimeoutMs: 600_000,
 };
 
 /** Opens upstreams with generous timeouts and a fresh cache. */

@@ -128,9 +128,9 @@ describe("adapters in TypeScript", () => {
 
     expect(isValid).toBe(true);
     expect(manifest.hasDynamicCalls).toBe(false);
-    expect(manifest.calls).toEqual([
-      { server: "echo", tool: "add", isReadOnly: false, count: "many", constants: {} },
-      { server: "echo", tool: "fail", isReadOnly: false, count: "many", constants: { message: "no way" } },
+    expect(manifest.calls).toMatchObject([
+      { tool: "add", file: "servers/echo/totals.ts", count: "many", max: 100, constants: {} },
+      { tool: "fail", file: "servers/echo/totals.ts", count: "many", constants: { message: "no way" } },
     ]);
   });
 

@@ -85,7 +85,7 @@ describe("an argument that a tool does not have", () => {
     [{ code: "return 1", resume: "abc", choose: "commit" }, '"code" is given with choose "commit"'],
     [{ resume: "abc", choose: "commit", background: true }, '"background" is given with choose "commit"'],
     [{ resume: "abc", choose: "cancel", answer: 1 }, '"answer" is given with choose "cancel"'],
-  ])("or not in that position is refused: %j", async (given, wrong) => {
+  ])("in that position is refused: %j", async (given, wrong) => {
     expect(await call("run_code", given)).toContain(wrong);
   });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { type OpenDoor, openDoor } from "../support/doors.js";
@@ -162,6 +163,12 @@ describe("a program", () => {
       "28\nThe last answer of pages.readPart was one page (1-2 of 25).",
     );
     expect(await run("return (await pages.listByCursor({ cursor: '20' })).items.length")).toBe("5");
+    expect(await run("len(pages.list_by_offset()['results'])", "python")).toBe(
+      "10\nThe last answer of pages.list_by_offset was one page (10 of 25). All items: for item in paginate(pages.list_by_offset, {...})",
+    );
+    const all =
+      "let at = 0; for (; at < 25; at += 10) await pages.listByOffset({ offset: at, limit: 10 }); return at";
+    expect(await run(all)).toBe("30");
   });
 
   it.each([
@@ -172,5 +179,35 @@ describe("a program", () => {
     ["python", "coordinator.memory.save('k', 1)\nprint(coordinator.memory.load('k'), memory.class_())"],
   ])("reaches our memory next to a server of that name in %s", async (language, code) => {
     expect(await run(code, language)).toBe("1 class");
+  });
+});
+
+describe("two clients of one coordinator", () => {
+  it("each search in the language of their own last program", async () => {
+    const config = join(folder, "two.json");
+    writeFileSync(config, JSON.stringify({ mcpServers: { pages: server("pages") } }));
+    const env = { XDG_CACHE_HOME: join(folder, "two"), XDG_STATE_HOME: join(folder, "two-state") };
+    const http = await openDoor("http", { config, env: { HOME: folder, ...env } });
+    try {
+      const [one, other] = await Promise.all(
+        ["one", "other"].map(async (name) => {
+          const connected = new LegacyClient({ name, version: "1" });
+          await connected.connect(http.toLegacyTransport());
+          return connected;
+        }),
+      );
+      const find = async (asking: LegacyClient | undefined) =>
+        JSON.stringify(
+          await asking?.callTool({ name: "search_tools", arguments: { names: ["pages.list_rows"] } }),
+        );
+      await one?.callTool({ name: "run_code", arguments: { code: "print(1)", language: "python" } });
+      expect(await find(one)).toContain("from mcp_tools.pages import list_rows");
+      expect(await find(other)).toContain("import { listRows } from");
+      await other?.callTool({ name: "run_code", arguments: { code: "return 1" } });
+      expect(await find(one)).toContain("from mcp_tools.pages import list_rows");
+      await Promise.all([one?.close(), other?.close()]);
+    } finally {
+      await http.close();
+    }
   });
 });

@@ -57,7 +57,7 @@ describe("rules that match no tool", () => {
     await expect.poll(() => notes.join()).toContain('The rule "ledger.wirte"');
   });
 
-  test("are reported by servers and doctor", async () => {
+  test("are reported by servers, run and doctor", async () => {
     const home = await temporaryFolder();
     mkdirSync(join(home, "project"));
     writeFileSync(
@@ -71,6 +71,7 @@ describe("rules that match no tool", () => {
         encoding: "utf8",
       });
     expect(type("servers").stderr).toContain('The rule "leger.*" of "approve" matches no tool');
+    expect(type("run", "-e", "return 1").stderr).toContain('The rule "leger.*" of "approve" matches no tool');
     expect(type("doctor").stdout).toContain('The rule "leger.*" of "approve" matches no tool');
   });
 });

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("a program that is certain to fail", () => {
+describe("a program that", () => {
   it.each([
     [
       "calls a skill with a wrong name",
@@ -58,7 +58,7 @@ describe("a program that is certain to fail", () => {
     ["misspells a function of the workspace", "", 'await workspace.raed("a")', "NAME_UNKNOWN"],
     ["gives a host tool without input an argument", "", "await calc.add({ a: 1 })", "ARGUMENT_UNKNOWN"],
   ])(
-    "%s: is refused before its first call, and without the check fails after it",
+    "%s is refused before its first call, and without the check fails after it",
     async (_title, head, wrong, code) => {
       const program = `${head}\nawait calc.add();\n${wrong};`;
       const before = added;
@@ -77,7 +77,7 @@ describe("a program that is certain to fail", () => {
   );
 });
 
-describe("a Python program that is certain to fail", () => {
+describe("a Python program that", () => {
   beforeEach(({ skip }) => skip(noPython !== undefined, noPython));
 
   it.each([
@@ -93,7 +93,7 @@ describe("a Python program that is certain to fail", () => {
     ["gives a function of ours a wrong keyword", "", 'memory.load("a", fallback=1)', "ARGUMENT_UNKNOWN"],
     ["gives a host tool without input an argument", "", "calc.add(a=1)", "ARGUMENT_UNKNOWN"],
   ])(
-    "%s: is refused before its first call, and without the check fails after it",
+    "%s is refused before its first call, and without the check fails after it",
     async (_title, head, wrong, code) => {
       const program = `${head}\ncalc.add()\n${wrong}`;
       const before = added;

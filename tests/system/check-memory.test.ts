@@ -47,11 +47,11 @@ test.skipIf(process.platform !== "linux")(
     const wrong = "return echo.nosuch({});";
     expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 1 });
     expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 0 });
-    // Nothing is kept of a program whose runs are not.
+    // Nothing is stored about a program whose runs are not stored.
     const unkept = "const sum: number = 1 + 2;\nreturn sum;";
     expect(await run(unkept, "off")).toEqual({ status: "completed", value: 3, compilers: 1 });
     expect(await run(unkept, "off")).toEqual({ status: "completed", value: 3, compilers: 1 });
-    // A mistake is found anew.
+    // A mistake is found again.
     expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
     expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
   },

@@ -13,7 +13,7 @@ const tooDeep = `return ${"(".repeat(6000)}1${")".repeat(6000)}`;
 
 const isAlive = (processId: number): boolean => {
   try {
-    // One that ended and was not collected yet is gone, too.
+    // A process that has ended but was not collected yet counts as ended.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${processId}/stat`, "utf8"));
   } catch {
     return false;

@@ -37,6 +37,8 @@ const python = { language: "python" } as const;
 describe("a TypeScript program with discovery functions", () => {
   it("gets the same answers as the library's functions", async () => {
     const { coordinator } = fixture;
+    // A search waits only a second for servers that start, so both might see other servers.
+    await coordinator.searchTools({ query: "add", waitMs: 60_000 });
 
     expect(await value('return await listTools("echo")')).toEqual(
       await coordinator.listTools({ server: "echo" }),

@@ -91,7 +91,7 @@ test("tasks on real servers are solved both ways, stored, and not run again", as
   }
 });
 
-test("a wrong world or answer is a failure with its reason, and the report lists it", async () => {
+test("a wrong result or answer is a failure with its reason, and the report lists it", async () => {
   const { folder, run } = await open();
   const wrong = [
     {
@@ -118,11 +118,24 @@ test("an endpoint that fails leaves no result, so that the next start tries agai
   const endpoint = await openScriptedModel([{ failures: [{ status: 401 }] }]);
   const model = { provider: "ollama", model: "m", baseUrl: endpoint.baseUrl };
   const chosen = [pick("forget-person")];
-  expect(await run(chosen, { model, modes: ["code"], isScripted: false })).toBe(1);
-  expect(lines).toEqual([expect.stringContaining("could not be run: Cannot get an answer from the model")]);
+  expect(await run([...chosen, pick("count-words")], { model, modes: ["code"], isScripted: false })).toBe(1);
+  // The other tasks would be refused too.
+  expect(lines).toEqual([
+    expect.stringContaining("could not be run: Cannot get an answer from the model"),
+    expect.stringContaining("stopped: the endpoint does not accept the key or the model"),
+  ]);
   expect(readResults(folder)).toEqual([]);
   expect(await run(chosen, { modes: ["code"] })).toBe(0);
   expect(readResults(folder)).toHaveLength(1);
+});
+
+test("an evaluation stops after three failures in a row", async () => {
+  const { folder, lines, run } = await open();
+  const model = { provider: "ollama", model: "m", baseUrl: "http://127.0.0.1:9/v1" };
+  const chosen = ["forget-person", "count-words", "change-port", "compare-weather"].map(pick);
+  expect(await run(chosen, { model, modes: ["code"], isScripted: false })).toBe(3);
+  expect(lines.at(-1)).toBe("stopped: 3 failures in a row; the next start continues here");
+  expect(readResults(folder)).toEqual([]);
 });
 
 test("only tasks that were done both ways are compared with the goals", () => {

@@ -85,7 +85,7 @@ it("stored rows are queried by large integers, exactly", async () => {
   expect(textOf(result)).toBe(`[[{"id":${digits}}],[{"id":${digits}}],[{"id":3}]]`);
 });
 
-describe("a number that was already rounded", () => {
+describe("a number that JSON cannot hold exactly", () => {
   it.each([digits, "Number.NaN", "1 / 0"])("%s as an argument is refused with the line", async (number) => {
     const result = await fixture.run(`const a = 1;\nreturn await stdio.repeat({ id: 1, deep: [${number}] })`);
 

@@ -88,10 +88,10 @@ return { all, described: Object.fromEntries(names.map((name) => [name, all.inclu
 /** The language's own, which every error and object has. */
 const inherited = new Set(["name", "message", "stack", "cause", "toString"]);
 
-/** Set when there is something to tell: a ToolError that a program makes itself has none. */
+/** Set only on errors of the host: a ToolError that a program creates has none. */
 const lateMembers = new Set(["ToolError.code"]);
 
-/** There, but of no use to a program, so that the checker keeps quiet about them: an engine's own, and what needs a browser. */
+/** They exist but are of no use to a program, so the checker does not mention them: the engine's own, and what needs a browser. */
 const unusable = new Set(["InternalError", "URL.createObjectURL", "URL.revokeObjectURL"]);
 
 /** Engines differ in what they have of the newest language; `arguments` is in functions only. */

@@ -1,6 +1,6 @@
 // Images of tools reach a model as images, never as Base64 text or as JSON under an image's name.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { takeImages } from "../../src/coordinator/presenting/take-images.js";
+import { takeMedia } from "../../src/coordinator/presenting/render-artifacts.js";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
@@ -25,7 +25,7 @@ const run = async (code: string): Promise<Content> => {
 
 it.each([
   ["a tool's whole answer", "return await draws.draw({})"],
-  ["an image inside of an object", "return { chart: (await draws.draw({}))[0], title: 'sales' }"],
+  ["an image inside an object", "return { chart: (await draws.draw({}))[0], title: 'sales' }"],
 ])("%s that a program returns reaches the model as an image", async (_name, code) => {
   const content = await run(code);
   const images = content.filter(({ type }) => type === "image");
@@ -63,7 +63,7 @@ it.each([
 
 it("images beyond the limit of a model are named, and not shown as text", () => {
   const image = { type: "image", data: "A".repeat(100), mimeType: "image/png" };
-  const { value, images } = takeImages(Array.from({ length: 7 }, () => image));
+  const { value, images } = takeMedia(Array.from({ length: 7 }, () => image));
   expect(images).toHaveLength(5);
   expect(JSON.stringify(value)).not.toContain("AAAA");
   expect(JSON.stringify(value)).toContain("75 bytes, not shown");

@@ -93,7 +93,7 @@ return { kept: text, got };`;
   it.runIf(process.platform === "linux")(
     "take no more memory the fourth time than the second (needs Linux)",
     async () => {
-      // What the collector leaves lying differs from time to time; half of one content more each time would be a leak.
+      // What garbage collection leaves differs each time. Half of one content more each time would be a leak.
       const residentMegabytes = (): number =>
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${processId}/status`, "utf8"))?.[1]) / 1024;
       const seen: number[] = [];

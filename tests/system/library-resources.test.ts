@@ -77,8 +77,11 @@ const connectLegacy = async (open: OpenDoor): Promise<AnyClient> => {
 };
 
 const clients: readonly (readonly [string, (open: OpenDoor) => Promise<AnyClient>])[] = [
-  ["v2, modern era", (open) => connectModern(open, { versionNegotiation: { mode: { pin: "2026-07-28" } } })],
-  ["v2, legacy era", (open) => connectModern(open, {})],
+  [
+    "v2, modern protocol",
+    (open) => connectModern(open, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
+  ],
+  ["v2, legacy protocol", (open) => connectModern(open, {})],
   ["v1", connectLegacy],
 ];
 

@@ -76,7 +76,7 @@ describe("the meter of a run", () => {
     expect(result.statistics.outputTokens).toBe(returnedTokens);
   });
 
-  it("counts nothing as kept away if everything is returned, and reports when direct calls were cheaper", async () => {
+  it("counts no saved tokens if everything is returned, and reports when direct calls were cheaper", async () => {
     const { meter } = await fixture.run('return await echo.echo({ text: "just this" })');
 
     expect(meter?.answerTokens).toBe(recount(["just this"]));

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { clientTable } from "../../src/config/clients/index.js";
-import { connect, eject, init, listClients } from "../../src/index.js";
+import { addEntry, connect, eject, init, listClients } from "../../src/index.js";
 import {
   type ClientFixture,
   type ClientHome,
@@ -125,25 +125,29 @@ describe("init()", () => {
     expect(servers.porter).toEqual({ url: "https://example.com/porter", headers: { A: "Bearer ${PORTER}" } });
     expect(JSON.stringify(servers)).not.toMatch(/autoApprove|"trust"/);
 
-    const config = join(home.homeFolder, ".config/mcp-coordinator/config.json");
     const text = home.read(codex);
     expect(text).toMatch(
       /^# Codex\nmodel = "gpt"\n\n\[mcp_servers\.coordinator\]\ncommand = ".*"\nargs = \[/,
     );
-    expect(text).toContain(config);
+    expect(text).toContain('"serve", "--project", "."]');
     expect(text).toContain('disabled_tools = ["delete"]');
     const claude = JSON.parse(home.read(fixtureOf("home/.claude.json")));
     expect(claude.mcpServers.coordinator).toMatchObject({
       type: "stdio",
-      args: expect.arrayContaining(["serve", "--config", config]),
+      args: expect.arrayContaining(["serve", "--project", "."]),
     });
-    const local = claude.projects[home.workingFolder].mcpServers["local-coordinator"];
-    const localConfig = JSON.parse(readFileSync(local.args.at(-1), "utf8"));
+    const local = claude.projects[home.workingFolder].mcpServers.coordinator;
+    expect(local.args.slice(-2)).toEqual(["--project", home.workingFolder]);
+    const folder = join(home.homeFolder, ".config/mcp-coordinator/projects");
+    const [file = ""] = readdirSync(folder);
+    const localConfig = JSON.parse(readFileSync(join(folder, file), "utf8"));
     expect(localConfig.mcpServers["code-local"]).toEqual({ command: "code-local", cwd: home.workingFolder });
     const workspace = JSON.parse(home.read(fixtureOf("project/.vscode/mcp.json")));
-    expect(workspace.servers["project-coordinator"].args.at(-1)).toBe(
-      "${workspaceFolder}/mcp-coordinator.json",
-    );
+    expect(workspace.servers.coordinator).toEqual({
+      type: "stdio",
+      command: "mcp-coordinator",
+      args: ["serve", "--project", "${workspaceFolder}"],
+    });
     expect(home.read(fixtureOf("project/opencode.json"))).toContain('"servers"');
     const yaml = home.read(fixtureOf("home/.config/goose/config.yaml"));
     expect(yaml).toContain("  # fetches\n  coordinator:\n    name: coordinator\n    type: stdio\n    cmd: ");
@@ -178,6 +182,37 @@ describe("init()", () => {
     );
     const untouched = clientFixtures.filter((fixture) => fixture !== desktop && fixture !== cursor);
     for (const fixture of untouched) expect(home.read(fixture)).toBe(before[fixture.path]);
+  });
+
+  it("stores whether programs need approval before they write, once, and takes it back with the last client", async () => {
+    const home = open([cursor, desktop]);
+    const path = join(home.homeFolder, ".config/mcp-coordinator/config.json");
+    const read = () => JSON.parse(readFileSync(path, "utf8")).coordinator;
+    const first = await init({ ...home.places, clients: ["cursor"], asksBeforeWrites: true });
+    expect(first).toMatchObject({ isApprovalDecided: false, asksBeforeWrites: true });
+    expect(first.changes.map(({ diff }) => diff).join("\n")).toContain('+    "approve": [');
+    expect(read()).toEqual({ approve: ["writes"] });
+    const second = await init({ ...home.places, clients: ["claude-desktop"], asksBeforeWrites: false });
+    expect(second).toMatchObject({ isApprovalDecided: true, asksBeforeWrites: undefined });
+    expect(read()).toEqual({ approve: ["writes"] });
+    await eject({ ...home.places, clients: ["cursor"] });
+    expect(read()).toEqual({ approve: ["writes"] });
+    await eject(home.places);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("warns that others use a project's file, and stores the person's answer in their own configuration", async () => {
+    const project = fixtureOf("project/.vscode/mcp.json");
+    const home = open([project]);
+    const path = join(home.homeFolder, ".config/mcp-coordinator/config.json");
+    const { warnings } = await init({ ...home.places, asksBeforeWrites: false });
+    expect(warnings[0]).toContain("commit it with mcp-coordinator.json");
+    expect(warnings[1]).toContain('starts "mcp-coordinator", which is not on your search path');
+    for (const file of [home.pathOf(project), join(home.workingFolder, "mcp-coordinator.json")])
+      expect(readFileSync(file, "utf8")).not.toMatch(/mcp-coordinator\.mjs|node"/);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ coordinator: { approve: [] } });
+    await eject(home.places);
+    expect(existsSync(path)).toBe(false);
   });
 
   it("merges identical servers, and distinguishes those that only share a name", async () => {
@@ -221,7 +256,13 @@ describe("init()", () => {
     const { files } = await eject(home.places);
     expect(files).toMatchObject([{ outcome: "merged" }]);
     const back = JSON.parse(home.read(cursor)).mcpServers;
-    expect(Object.keys(back).sort()).toEqual(["cursor-remote", "cursor-signed", "cursor-user", "later"]);
+    expect(Object.keys(back).sort()).toEqual([
+      "cursor-helped",
+      "cursor-remote",
+      "cursor-signed",
+      "cursor-user",
+      "later",
+    ]);
   });
 
   it("skips a file that it cannot change, with its servers, and continues with the others", async () => {
@@ -229,7 +270,7 @@ describe("init()", () => {
     const home = open([inline, cursor, { ...desktop, text: "{ not json" }]);
     const { problems, moved } = await init(home.places);
     expect(problems.map(({ code }) => code)).toEqual(["CLIENT_FILE_UNREADABLE", "CLIENT_FILE_UNREADABLE"]);
-    expect(moved.map(({ client }) => client)).toEqual(["cursor", "cursor"]);
+    expect(moved.map(({ client }) => client)).toEqual(["cursor", "cursor", "cursor"]);
     expect(home.read(inline)).toBe(inline.text);
     expect(ownConfig(home)).not.toHaveProperty("one");
   });
@@ -240,7 +281,7 @@ describe("init()", () => {
     expect(isWritten).toBe(true);
     expect(starter).toBe(join(home.workingFolder, "mcp-coordinator.json"));
     expect(JSON.parse(snippet ?? "")).toMatchObject({
-      mcpServers: { coordinator: { args: expect.arrayContaining(["serve", starter]) } },
+      mcpServers: { coordinator: { args: expect.arrayContaining(["serve", home.workingFolder]) } },
     });
     const again = await init(home.places);
     expect(again).toMatchObject({ isWritten: false, changes: [] });
@@ -274,6 +315,64 @@ describe("eject()", () => {
       expect(snapshot(home, fixtures)).toEqual(before);
       expect(existsSync(join(home.homeFolder, ".config/mcp-coordinator/config.json"))).toBe(false);
       expect(await eject(home.places)).toMatchObject({ files: [], isWritten: false });
+    },
+  );
+
+  it.skipIf(process.platform === "win32")(
+    "changes no file outside a project that the project's files link to (needs a Unix system)",
+    async () => {
+      const home = open([cursor]);
+      const { workingFolder = "" } = home.places;
+      const [before, victim] = [home.read(cursor), home.pathOf(cursor)];
+      const theirs = JSON.stringify({ mcpServers: { theirs: { command: "their-command" } } });
+      // First our own file of the project is a link, then that of a client.
+      writeFileSync(join(workingFolder, ".mcp.json"), theirs);
+      symlinkSync(victim, join(workingFolder, "mcp-coordinator.json"));
+      const taking = init({ ...home.places, clients: ["claude-code"] });
+      await expect(taking).rejects.toThrow(`it is a link to "${victim}", expected a file in its project`);
+      const adding = addEntry({ ...home.places, name: "x", entry: { command: "x" }, scope: "project" });
+      await expect(adding).rejects.toThrow("expected a file in its project");
+      rmSync(join(workingFolder, "mcp-coordinator.json"));
+      rmSync(join(workingFolder, ".mcp.json"));
+      symlinkSync(victim, join(workingFolder, ".mcp.json"));
+      const { problems } = await init({ ...home.places, clients: ["claude-code"] });
+      expect(problems.map(({ message }) => message)).toEqual([
+        expect.stringContaining("expected a file in its project"),
+      ]);
+      const writing = connect({ ...home.places, client: "claude-code", scope: "project", isWritten: true });
+      await expect(writing).rejects.toThrow("expected a file in its project");
+      expect(home.read(cursor)).toBe(before);
+    },
+  );
+
+  it.skipIf(process.platform === "win32")(
+    "changes no file outside a project that its files have become links to since (needs a Unix system)",
+    async () => {
+      const home = open([cursor]);
+      const { workingFolder = "" } = home.places;
+      const [before, victim] = [home.read(cursor), home.pathOf(cursor)];
+      const names = [".mcp.json", "mcp-coordinator.json"].map((name) => join(workingFolder, name));
+      for (const file of names) {
+        const theirs = JSON.stringify({ mcpServers: { theirs: { command: "their-command" } } });
+        writeFileSync(names[0] ?? "", theirs);
+        await init({ ...home.places, clients: ["claude-code"] });
+        const taken = readFileSync(file, "utf8");
+        rmSync(file);
+        symlinkSync(victim, file);
+        // Also from another folder: the takeovers of all projects are known.
+        for (const places of [home.places, { ...home.places, workingFolder: home.homeFolder }]) {
+          const { problems, isWritten } = await eject(places);
+          expect(problems.map(({ message }) => message)).toMatchObject([
+            expect.stringContaining(`it is a link to "${victim}"`),
+          ]);
+          expect(isWritten).toBe(false);
+        }
+        expect(home.read(cursor)).toBe(before);
+        rmSync(file);
+        writeFileSync(file, taken);
+        expect(await eject(home.places)).toMatchObject({ problems: [], isWritten: true });
+        expect(readFileSync(names[0] ?? "", "utf8")).toBe(theirs);
+      }
     },
   );
 
@@ -384,7 +483,12 @@ describe("eject()", () => {
     await eject({ ...home.places, clients: ["claude-desktop"] });
     expect(home.read(desktop)).toBe(before);
     expect(home.read(cursor)).toContain("coordinator");
-    expect(Object.keys(ownConfig(home)).sort()).toEqual(["cursor-remote", "cursor-user"]);
+    expect(Object.keys(ownConfig(home)).sort()).toEqual(["cursor-remote", "cursor-signed", "cursor-user"]);
+    // We sign in with the client that was registered for the server.
+    expect(ownConfig(home)["cursor-signed"]).toEqual({
+      url: "https://example.com/o",
+      auth: { clientId: "x", scopes: "read write" },
+    });
   });
 
   it("keeps the person's own entries in our configuration", async () => {

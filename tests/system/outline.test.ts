@@ -1,6 +1,6 @@
 // What agents see before they search, over real servers: no start, a stable text, and a notification when the tools change.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -25,6 +25,25 @@ describe("outlineCatalog()", () => {
       isComplete: false,
     });
     expect(fixture.log()).toEqual([]);
+    await fixture.close();
+  });
+
+  it("waits for servers that were never listed no longer than until they are listed", async () => {
+    const fixture = await openOver();
+    // The limit would outlast the test.
+    const outline = await fixture.coordinator.outlineCatalog({ ...request, waitMs: 3_600_000 });
+    expect(outline).toMatchObject({ isComplete: true, knownTools: 15 });
+    await fixture.close();
+  });
+
+  it("answers in time even if a server never does, and at once when asked again", async () => {
+    const hang = { command: process.execPath, args: [fixturePath("hangs-at-start")] };
+    const fixture = await openOver({ hang });
+    // It would otherwise wait for the server's own limit, which outlasts the test.
+    for (const waitMs of [1, 3_600_000]) {
+      const outline = await fixture.coordinator.outlineCatalog({ ...request, waitMs });
+      expect(outline.unknownNames).toContain("hang");
+    }
     await fixture.close();
   });
 
@@ -78,6 +97,32 @@ describe("outlineCatalog()", () => {
     // Called most, and its result is known by now.
     expect(after.signatures).toContain("echo.pid(): string");
   });
+
+  it("of one server with two sets of variables are both cached, so that neither starts again", async () => {
+    const fixture = await openOver();
+    const open = (key: string) =>
+      openCoordinator({
+        config: {
+          mcpServers: {
+            echo: {
+              command: process.execPath,
+              args: [fixturePath("echo"), "--log", join(fixture.folder, "echo.log")],
+              env: { API_KEY: "${API_KEY}" },
+            },
+          },
+        },
+        environment: { ...process.env, API_KEY: key },
+        settings: { cacheFolder: join(fixture.folder, "cache") },
+      });
+    for (const key of ["work", "home", "work", "home"]) {
+      const coordinator = await open(key);
+      await coordinator.listTools();
+      expect(await coordinator.outlineCatalog(request)).toMatchObject({ knownTools: 15 });
+      await coordinator.close();
+    }
+    expect(fixture.log()).toEqual(["start", "start"]);
+    await fixture.close();
+  });
 });
 
 describe.each(doors)("serve over %s", (door) => {
@@ -108,36 +153,47 @@ describe.each(doors)("serve over %s", (door) => {
     return { client, call, list };
   };
 
+  const late = (file: string, ...words: string[]) => ({
+    command: process.execPath,
+    args: [fixturePath("waits-for-file"), "--file", file, ...words],
+  });
+
   it.each([
     ["an old client", {}],
     ["a client of 2026-07-28", { versionNegotiation: { mode: { pin: "2026-07-28" } } }],
   ])(
-    "lists the servers at its first start, and notifies %s when a late one was read",
+    "answers with what is known while servers hang, and notifies %s when they were read",
     async (_name, options) => {
-      let tell: (text: string) => void = () => {};
-      const told = new Promise<string>((resolve) => {
-        tell = resolve;
-      });
       const file = join(folder, `${Math.random()}.txt`);
-      const late = { command: process.execPath, args: [fixturePath("waits-for-file"), "--file", file] };
+      const hanging = Array.from({ length: 20 }, (_, at) => [`s${at}`, late(file)] as const);
+      const told = Promise.withResolvers<void>();
+      let latest = "";
+      const onChanged = (_error: unknown, tools: { description?: string | undefined }[] | null) => {
+        latest = tools?.[0]?.description ?? "";
+        if (latest.includes("COMPLETE")) told.resolve();
+      };
       const { client, list } = await connect(
-        { mcpServers: { echo, late } },
-        {
-          ...options,
-          listChanged: { tools: { onChanged: (_error, tools) => tell(tools?.[0]?.description ?? "") } },
-        },
+        { mcpServers: { listing: late(file, "--listing"), ...Object.fromEntries(hanging) } },
+        { ...options, listChanged: { tools: { onChanged } } },
       );
+      // They are released only after the answer: it cannot have waited for them.
       const first = (await list())[0]?.description;
-      expect(first).toContain("still being installed or read: late");
-      expect(first).toContain("echo.add({ a: number; b: number }): { sum: number }");
+      expect(first).toContain("Functions: ask search_tools; still being installed or read: listing, s0, s1");
       writeFileSync(file, "");
-      const text = await told;
-      expect(text).toContain("COMPLETE list of functions");
-      expect(text).toContain("late.ready(");
-      expect((await list())[0]?.description).toBe(text);
+      await told.promise;
+      for (const name of ["listing", ...hanging.map(([name]) => name)])
+        expect(latest).toContain(`\n${name}.ready(`);
+      expect((await list())[0]?.description).toBe(latest);
       await client.close();
     },
   );
+
+  it("lists the servers at its first start, before a client asks for tools or searches", async () => {
+    const [file, log] = [join(folder, `${Math.random()}.txt`), join(folder, `${Math.random()}.log`)];
+    const { client } = await connect({ mcpServers: { late: late(file, "--log", log) } });
+    await expect.poll(() => existsSync(log)).toBe(true);
+    await client.close();
+  });
 
   it("calls one tool without a program if the configuration allows it", async () => {
     const { client, call, list } = await connect({
@@ -155,7 +211,7 @@ describe.each(doors)("serve over %s", (door) => {
     });
     const big = await call("call_tool", { server: "echo", tool: "big", arguments: { megabytes: 1 } });
     expect(countTokens(big.text)).toBeLessThan(700);
-    expect(big.text).toMatch(/Kept whole as "[^"]+"\. Read on: /);
+    expect(big.text).toMatch(/Stored in full as "[^"]+"\. Read on: /);
     await client.close();
   });
 

@@ -27,6 +27,8 @@ it("a server's progress is reported during a call, if it was requested", async (
         server: "everything",
         tool: "trigger-long-running-operation",
         message: `${step} of 3`,
+        progress: step,
+        total: 3,
       })),
     );
     expect((await coordinator.runCode({ code })).status).toBe("completed");

@@ -23,7 +23,7 @@ describe("runCode() of Python", () => {
     ["a wrong argument", "echo.add(a=1, bb=2)", '"b"'],
     ["a wrong field", "print(echo.add(a=1, b=2)['summ'])", '"sum"'],
     ["a wrong import", "from mcp_tools.ecko import add", '"mcp_tools.echo"'],
-    ["a module that is not there", "import no_such_module_at_all", "no such module"],
+    ["a module that does not exist", "import no_such_module_at_all", "no such module"],
   ])("refuses %s before the call above it is made", async (_title, wrong, words) => {
     const before = countCalls();
 

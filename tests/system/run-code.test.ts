@@ -32,7 +32,7 @@ describe("runCode() access styles", () => {
       'import * as tools from "./servers/echo/index.ts"; return await tools.add({ a: 2, b: 40 });',
     ],
     ["a default import", 'import server from "servers/echo"; return await server.add({ a: 2, b: 40 });'],
-    ["one file a tool", 'import { add } from "./servers/echo/add"; return await add({ a: 2, b: 40 });'],
+    ["the file of the tool", 'import { add } from "./servers/echo/add"; return await add({ a: 2, b: 40 });'],
     ["a dynamic import", 'const { add } = await import("servers/echo"); return await add({ a: 2, b: 40 });'],
     ["the global object", "return await echo.add({ a: 2, b: 40 });"],
     ["the dictionary", 'return await servers["echo"]["add"]({ a: 2, b: 40 });'],

@@ -43,6 +43,25 @@ it("a search answers while a server is starting, names it, and finds its tools l
     .toBe("slow.ready");
 });
 
+it.each([
+  ["its start", []],
+  ["its listing", ["--listing"]],
+])("a first search answers even if the only server hangs in %s", async (_where, words) => {
+  const folder = await temporaryFolder();
+  const file = join(folder, "release");
+  // The server's own limits would outlast the test.
+  const hanging = { callTimeoutMs: 3_600_000, connectTimeoutMs: 3_600_000 };
+  const coordinator = await open({ slow: node("waits-for-file", "--file", file, ...words) }, folder, hanging);
+  const first = await coordinator.searchTools({ query: "says that it is ready" });
+  await writeFile(file, "");
+  expect(first).toMatchObject({ hits: [], total: 0, unavailable: [{ server: "slow", isStarting: true }] });
+  expect(renderSearch(first)).toBe(
+    "No tool is known yet, so nothing was searched.\n\n1 server is still starting and was not searched: slow. Search again in a moment.",
+  );
+  const again = await coordinator.searchTools({ query: "says that it is ready", waitMs: 60_000 });
+  expect(again.hits[0]?.call).toBe("slow.ready");
+});
+
 it("a server that fails after a search has answered does no harm", async () => {
   const folder = await temporaryFolder();
   const slow = {

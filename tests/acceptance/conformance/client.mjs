@@ -24,10 +24,18 @@ const callByProgram = async ({ name, given }) => {
   const { status, error } = await coordinator.runCode({ code });
   if (status !== "completed") throw new Error(error?.message);
 };
+/** A person who sends every form as it is: with the defaults of its fields, and an example where there is none. */
+const onQuestion = async ({ schema }) => ({
+  answer: schema.type === "object" ? toArguments(withoutDefaults(schema)) : true,
+});
+const withoutDefaults = ({ properties = {}, required = [] }) => ({
+  properties,
+  required: required.filter((name) => properties[name]?.default === undefined),
+});
 const call =
   process.env.MCP_CONFORMANCE_SCENARIO === "tools_call"
     ? callByProgram
-    : ({ name, given }) => coordinator.callTool({ server, tool: name, arguments: given });
+    : ({ name, given }) => coordinator.callTool({ server, tool: name, arguments: given, onQuestion });
 
 try {
   const tools = await coordinator.listTools({ server });

@@ -13,15 +13,15 @@ const scenarios: readonly (readonly [name: string, revision: string, isPassing: 
   ["tools_call", "2025-11-25", true],
   ["sse-retry", "2025-11-25", true],
   ["json-schema-2020-12-preservation", "2025-11-25", true],
-  ["elicitation-sep1034-client-defaults", "2025-11-25", false],
+  ["elicitation-sep1034-client-defaults", "2025-11-25", true],
   ["tools_call", "2026-07-28", true],
   ["request-metadata", "2026-07-28", true],
   ["http-standard-headers", "2026-07-28", true],
   ["http-invalid-tool-headers", "2026-07-28", true],
   ["json-schema-ref-no-deref", "2026-07-28", true],
   ["json-schema-2020-12-preservation", "2026-07-28", true],
-  ["http-custom-headers", "2026-07-28", false],
-  ["sep-2322-client-request-state", "2026-07-28", false],
+  ["http-custom-headers", "2026-07-28", true],
+  ["sep-2322-client-request-state", "2026-07-28", true],
 ];
 
 describe.skipIf(suite.problem !== undefined)(

@@ -17,6 +17,8 @@ export interface Suite {
     readonly code: number | null;
     readonly output: string;
     readonly scenarios: ReadonlyMap<string, readonly Check[]>;
+    /** What the tested client printed. */
+    readonly printed: string;
   }>;
 }
 
@@ -35,13 +37,18 @@ export const openSuite = async (): Promise<Suite> => {
           env: { HOME: folder },
           folder,
         });
-        const scenarios = readdirSync(folder, { recursive: true, encoding: "utf8" })
+        const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+        const printed = files
+          .filter((path) => path.endsWith("stdout.txt"))
+          .map((path) => readFileSync(join(folder, path), "utf8"))
+          .join("\n");
+        const scenarios = files
           .filter((path) => path.endsWith("checks.json"))
           .map(
             (path) =>
               [toScenario(path), JSON.parse(readFileSync(join(folder, path), "utf8")) as Check[]] as const,
           );
-        return { code, output: stdout + stderr, scenarios: new Map(scenarios) };
+        return { code, output: stdout + stderr, scenarios: new Map(scenarios), printed };
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

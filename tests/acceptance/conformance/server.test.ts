@@ -51,7 +51,7 @@ describe.skipIf(suite.problem !== undefined)(
         );
         expect(unfounded).toEqual([]);
 
-        // A control: what passes with nothing there at all is not counted.
+        // A control: scenarios that pass without any server are not counted.
         const nobody = await suite.run([...words, "http://127.0.0.1:9/mcp"]);
         const idle = [...nobody.scenarios]
           .filter(([, checks]) => failuresOf(checks).length === 0)

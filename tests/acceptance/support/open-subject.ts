@@ -22,11 +22,15 @@ export interface Subject {
   readonly close: () => Promise<void>;
 }
 
-export const openSubject = async (words: readonly string[] = []): Promise<Subject> => {
+/** `servers`: instead of the fixture `echo`. */
+export const openSubject = async (
+  words: readonly string[] = [],
+  servers?: Readonly<Record<string, unknown>>,
+): Promise<Subject> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "coordinator-acceptance-")));
   const config = join(folder, "servers.json");
   const echo = { command: process.execPath, args: [fixturePath("echo")] };
-  writeFileSync(config, JSON.stringify({ mcpServers: { echo } }));
+  writeFileSync(config, JSON.stringify({ mcpServers: servers ?? { echo } }));
   const env = {
     HOME: folder,
     USERPROFILE: folder,

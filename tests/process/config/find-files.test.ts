@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findNamedFiles, findProjectFiles } from "../../../src/config/find-files.js";
+import { readDocument } from "../../../src/config/read-policies.js";
 import { readForeignFile } from "../../../src/store/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -23,6 +24,39 @@ test.runIf(process.platform === "linux")(
     expect(findNamedFiles([pipe], folders)).toEqual([{ path: pipe, isListed: false }]);
   },
 );
+
+test.runIf(process.platform === "linux")("a pipe or a device is not read as a policy", async () => {
+  const pipe = join(await temporaryFolder(), "policy.yaml");
+  execFileSync("mkfifo", [pipe]);
+  for (const path of [pipe, "/dev/zero"])
+    await expect(readDocument(path)).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
+});
+
+test.each([
+  ["deep brackets", `allow: ${"[".repeat(500_000)}`],
+  ["deep lists", `${"- ".repeat(400_000)}x`],
+  ["a key that is there twice", "deny: [writes]\ndeny: []"],
+  ["a value that contains itself", "default: &a [*a]"],
+  [
+    "aliases of aliases",
+    [
+      ...["a", "b", "c", "d"].map(
+        (name, at, all) => `${name}: &${name} [${`*${all[at - 1]}, `.repeat(at === 0 ? 0 : 20)}1]`,
+      ),
+    ].join("\n"),
+  ],
+])("a policy with %s is refused", async (_what, text) => {
+  const path = join(await temporaryFolder(), "policy.yaml");
+  writeFileSync(path, text);
+  await expect(readDocument(path)).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
+});
+
+test("a policy with very many keys is read in linear time", async () => {
+  const path = join(await temporaryFolder(), "policy.yaml");
+  writeFileSync(path, Array.from({ length: 60_000 }, (_, at) => `key${at}: 1`).join("\n"));
+  const { document } = await readDocument(path);
+  expect(Object.keys(document as object)).toHaveLength(60_000);
+});
 
 test.runIf(process.platform === "linux")("a device is not read as a client's file", async () => {
   await expect(readForeignFile("/dev/null")).rejects.toMatchObject({ code: "CLIENT_FILE_UNREADABLE" });

@@ -1,5 +1,5 @@
 // The model client against an endpoint on this machine: both styles, retries, bounds, the key.
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ModelMessage, ModelRetry } from "../../../src/contracts/index.js";
@@ -49,14 +49,19 @@ const open = async (provider: ModelAccess["provider"], ...script: Script) => {
   return { endpoint, access, send, waits, retries };
 };
 
-/** An endpoint that answers every request with the same bytes. */
-const openRaw = async (status: number, headers: Record<string, string>, write: string | (() => string)) => {
+/** An endpoint that answers every request with the same bytes; it does not end an answer for which there is no text. */
+const openRaw = async (
+  status: number,
+  headers: Record<string, string>,
+  write: string | ((response: ServerResponse) => unknown),
+) => {
   let asked = 0;
   const server = createServer((request, response) => {
     asked++;
     request.resume();
     response.writeHead(status, headers);
-    response.end(typeof write === "string" ? write : write());
+    const text = typeof write === "string" ? write : write(response);
+    if (typeof text === "string") response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -96,7 +101,7 @@ describe("sendToModel()", () => {
     },
   );
 
-  it("sends OpenAI's style: a system message, functions, results as messages of their own", async () => {
+  it("sends OpenAI's style: a system message, functions, results as separate messages", async () => {
     const { endpoint, send } = await open("openai", {}, { text: "2" });
     expect((await send(conversation)).text).toBe("2");
     const { path, headers = {}, body } = endpoint.requests[0] ?? {};
@@ -163,13 +168,13 @@ describe("sendToModel()", () => {
     });
   });
 
-  it("sends no key without one", async () => {
+  it("sends no key if none is configured", async () => {
     const { endpoint, send } = await open("ollama", { text: "hi" });
     await send();
     expect(endpoint.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("repeats a request that was refused for a while, and waits as long as it was asked to", async () => {
+  it("repeats a request that was refused temporarily, and waits as long as the endpoint asks", async () => {
     const failures = [
       { status: 429, headers: { "retry-after": "7" } },
       { status: 529 },
@@ -236,19 +241,43 @@ describe("sendToModel()", () => {
   });
 
   it.each(["", "<html>", "null", "[]", "{}", '{"choices":[]}', '{"choices":"x"}'])(
-    "reports an answer %j that is none",
+    "reports %j as an invalid answer",
     async (text) => {
       const { access } = await openRaw(200, {}, text);
       expect(await fail(sendToModel(access, request))).toMatchObject({ code: "MODEL_ANSWER_INVALID" });
     },
   );
 
-  it("reports an endpoint that nobody listens on, without repeating the request", async () => {
+  it("reports an endpoint that does not listen, without repeating the request", async () => {
     const { access } = await openRaw(200, {}, "");
     const baseUrl = "http://127.0.0.1:9/v1";
     expect(await fail(sendToModel({ ...access, baseUrl }, request))).toMatchObject({
       code: "MODEL_UNREACHABLE",
     });
+  });
+
+  it.each(["before its first byte", "in the middle of an answer"])(
+    "repeats a request whose connection breaks %s",
+    async (place) => {
+      const { access, asked } = await openRaw(200, {}, (response) => {
+        if (place !== "before its first byte") response.write('{"choices": [{"mess');
+        setImmediate(() => response.destroy());
+      });
+      const sent = sendToModel(access, request, { wait: async () => {} });
+      expect(await fail(sent)).toMatchObject({ code: "MODEL_UNREACHABLE" });
+      expect(asked()).toBe(5);
+    },
+  );
+
+  it.each(["nothing", "half an answer"])("gives up on an endpoint that sends %s", async (sent) => {
+    const { access, asked } = await openRaw(200, {}, (response) => {
+      if (sent !== "nothing") response.write('{"choices": [{"mess');
+    });
+    expect(await fail(sendToModel(access, request, { timeoutMs: 1000 }))).toMatchObject({
+      code: "MODEL_UNREACHABLE",
+      message: expect.stringContaining("no whole answer within 1000 ms"),
+    });
+    expect(asked()).toBe(1);
   });
 
   it("ends with the signal, also while it waits to repeat a request", async () => {

@@ -34,7 +34,7 @@ export const testAttempts = async (
   language: Language,
   attempts: readonly Attempt[],
 ): Promise<void> => {
-  describe.each(await executorsHere(language, defaultLimits))(`${threat} in $name`, ({ open, reason }) => {
+  describe.each(await executorsHere(language, defaultLimits))(`$name ${threat}:`, ({ open, reason }) => {
     let executor: Executor;
     let folder: string;
     let listener: Server;

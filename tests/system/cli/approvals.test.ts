@@ -97,7 +97,7 @@ describe("without a terminal", () => {
   });
 });
 
-describe("what is printed", () => {
+describe("a printed command", () => {
   test("lists, shows, commits and resumes runs of another workspace and configuration when pasted", async () => {
     const { type, paste, seen } = await openShell({});
     const place = ["--config", "mcp.json", "--workspace", "acme"];
@@ -118,7 +118,7 @@ describe("what is printed", () => {
     const [last] = listed;
     expect(type("runs", "show", last?.runId ?? "", ...place).status).toBe(0);
     type("run", "-e", 'return await ledger.read.keep({ value: "kept" })', ...place);
-    expect(JSON.parse(type("kept", "--json", ...place).stdout)).toHaveLength(1);
-    expect(JSON.parse(type("kept", "--json", "--config", "mcp.json").stdout)).toEqual([]);
+    expect(JSON.parse(type("values", "--json", ...place).stdout)).toHaveLength(1);
+    expect(JSON.parse(type("values", "--json", "--config", "mcp.json").stdout)).toEqual([]);
   });
 });

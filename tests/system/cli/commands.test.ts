@@ -78,6 +78,13 @@ test("show SERVER lists what the server offers", async () => {
   expect(await readJson("show", "echo")).toMatchObject({ server: "echo", tools: expect.any(Array) });
 });
 
+test("search says first that no tool fits", async () => {
+  const { code, stdout, stderr } = await line.run(["search", "send", "an", "email"]);
+  expect(stderr.split("\n")[0]).toMatch(/^No tool of \d+ (?:really )?fits "send an email"/);
+  expect(stdout === "" || /\(weak match\)/.test(stdout)).toBe(true);
+  expect(code).toBe(0);
+});
+
 test("search finds a tool by words without quotes", async () => {
   const { hits } = await readJson("search", "add", "numbers", "--limit", "1");
   expect(hits).toHaveLength(1);
@@ -146,6 +153,6 @@ test("check detects Python by file name or option, and exits with 1 if the progr
   expect(wrong.stdout).toContain("echo.add(a: float, b: float)");
   expect(wrong.code).toBe(1);
   const right = await line.run(["check", "--language", "python", "-e", "echo.add(a=1, b=2)['sum']"]);
-  expect(right.stdout).toBe("It can call: echo.add\n");
+  expect(right.stdout).toBe("It can call:\n  line 1: echo.add(a: 1, b: 2), writes, once\n");
   expect(right.code).toBe(0);
 });

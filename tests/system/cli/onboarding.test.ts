@@ -1,7 +1,7 @@
 // `init`, `eject`, `connect`, `trust` and `doctor`, and the entry that `init` wrote, started as by a client.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -23,6 +23,8 @@ interface Person {
   readonly run: (
     ...words: string[]
   ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  /** Puts the command on the search path, as npm does. */
+  readonly install: () => void;
 }
 
 /** A separate home and project, isolated from this machine's clients. */
@@ -32,7 +34,7 @@ const openPerson = async (): Promise<Person> => {
   for (const folder of [home, project]) mkdirSync(folder);
   shareSnapshots(join(home, ".cache", "mcp-coordinator"));
   const env = {
-    PATH: process.env.PATH ?? "",
+    PATH: [join(root, "bin"), process.env.PATH ?? ""].join(delimiter),
     HOME: home,
     USERPROFILE: home,
     APPDATA: join(home, "AppData"),
@@ -47,6 +49,10 @@ const openPerson = async (): Promise<Person> => {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
       return file;
+    },
+    install: () => {
+      mkdirSync(join(root, "bin"));
+      symlinkSync(bin, join(root, "bin", "mcp-coordinator"));
     },
     run: async (...words) => {
       const child = spawn(process.execPath, [bin, ...words], {
@@ -71,13 +77,16 @@ const cursor = {
 };
 
 /** Starts an entry as a client does, and runs a program through it. */
-const runThrough = async (entry: { command: string; args: string[] }, person: Person): Promise<string> => {
+const runThrough = async (
+  entry: { command: string; args: string[] },
+  person: Person,
+  code = 'return await echo.echo({ text: ["taken", "over"].join(" ") })',
+): Promise<string> => {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(new StdioClientTransport({ ...entry, env: person.env, cwd: person.project }));
   try {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("run_code");
-    const code = 'return await echo.echo({ text: ["taken", "over"].join(" ") })';
     return JSON.stringify((await client.callTool({ name: "run_code", arguments: { code } })).content);
   } finally {
     await client.close();
@@ -85,6 +94,8 @@ const runThrough = async (entry: { command: string; args: string[] }, person: Pe
 };
 
 describe("init", () => {
+  const writing = "return await echo.add({ a: 1, b: 2 })";
+
   test("without a terminal shows what it would do and how to confirm, and changes nothing", async () => {
     const person = await openPerson();
     const file = person.write("home/.cursor/mcp.json", cursor);
@@ -100,35 +111,45 @@ describe("init", () => {
   });
 
   test.each([
-    ["cursor", "home/.cursor/mcp.json", "coordinator"],
-    ["claude-code", "home/.claude.json", "coordinator"],
-    ["claude-code", "project/.mcp.json", "project-coordinator"],
-  ])(
-    "for %s writes an entry to %s that starts us with the servers taken over",
-    async (client, path, name) => {
-      const person = await openPerson();
-      const file = person.write(path, cursor);
-      const before = readFileSync(file, "utf8");
-      const done = await person.run("init", "--client", client, "--yes");
-      expect(done.stderr.includes("These come from this folder")).toBe(path.startsWith("project/"));
-      expect(done.stderr).not.toContain("error");
-      expect(done.stdout).toContain("moved 2 servers to");
-      expect(done.stdout.replaceAll(/\s+/g, " ")).toMatch(/mcp-coordinator\.mjs eject" to undo everything\./);
-      const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
-      expect(Object.keys(mcpServers)).toEqual([name]);
-      expect(await runThrough(mcpServers[name], person)).toContain("taken over");
-      const servers = JSON.parse((await person.run("servers", "--json")).stdout);
-      expect(servers.map((server: { name: string; error?: unknown }) => [server.name, server.error])).toEqual(
-        [
-          ["echo", undefined],
-          ["other", undefined],
-        ],
-      );
-      const back = await person.run("eject");
-      expect(back.stdout).toContain("restored byte for byte");
-      expect(readFileSync(file, "utf8")).toBe(before);
-    },
-  );
+    ["cursor", "home/.cursor/mcp.json"],
+    ["claude-code", "home/.claude.json"],
+    ["claude-code", "project/.mcp.json"],
+  ])("for %s writes an entry to %s that starts us with the servers taken over", async (client, path) => {
+    const person = await openPerson();
+    const file = person.write(path, cursor);
+    const before = readFileSync(file, "utf8");
+    const done = await person.run("init", "--client", client, "--yes");
+    expect(done.stderr.includes("These come from this folder")).toBe(path.startsWith("project/"));
+    expect(done.stderr).not.toContain("error");
+    expect(done.stdout).toContain("moved 2 servers to");
+    const printed = done.stdout.replaceAll(/\s+/g, " ");
+    expect(printed).toMatch(/mcp-coordinator\.mjs eject" to undo everything\./);
+    expect(done.stderr).toContain("Your clients share these servers");
+    expect(printed).toContain("You are asked before a program writes");
+    expect(printed.includes("everyone then needs mcp-coordinator")).toBe(path.startsWith("project/"));
+    const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
+    expect(Object.keys(mcpServers)).toEqual(["coordinator"]);
+    person.install();
+    expect(await runThrough(mcpServers.coordinator, person)).toContain("taken over");
+    expect(await runThrough(mcpServers.coordinator, person, writing)).toContain(
+      "waits until a person allows this call",
+    );
+    const servers = JSON.parse((await person.run("servers", "--json")).stdout);
+    expect(servers.map((server: { name: string; error?: unknown }) => [server.name, server.error])).toEqual([
+      ["echo", undefined],
+      ["other", undefined],
+    ]);
+    const taken = readFileSync(file, "utf8");
+    for (const words of [["eject"], ["eject", "--json"]]) {
+      const refused = await person.run(...words);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr + refused.stdout).toContain("there is no terminal to ask for confirmation");
+      expect(readFileSync(file, "utf8")).toBe(taken);
+    }
+    const back = await person.run("eject", "--yes");
+    expect(back.stdout).toContain("restored byte for byte");
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
 
   test("--dry-run shows the exact diff without secrets, and writes nothing", async () => {
     const person = await openPerson();
@@ -173,6 +194,74 @@ describe("init", () => {
       starter.replace(/"args": \[.*\]/, '"args": ["evil"]').replace('"disabled": true', '"x": 1'),
     );
     expect((await person.run("trust")).stderr).toContain("npx evil");
+  });
+});
+
+describe("one coordinator for a person and a project", () => {
+  const open = async (): Promise<
+    Person & { readonly entryOf: (path: string) => { command: string; args: string[] } }
+  > => {
+    const person = await openPerson();
+    person.install();
+    person.write("home/.claude.json", {
+      mcpServers: { mine: echo },
+      projects: { [person.project]: { mcpServers: { local: echo } } },
+    });
+    person.write("project/.mcp.json", { mcpServers: { ours: echo } });
+    const entryOf = (path: string) => JSON.parse(readFileSync(path, "utf8")).mcpServers.coordinator;
+    return { ...person, entryOf };
+  };
+  const words = ["--client", "claude-code", "--yes", "--no-ask-before-writes"];
+  const names = "return (await listServers()).map((server) => server.name ?? server).sort().join()";
+
+  test("reaches the servers of both from every entry, and servers --client shows where each came from", async () => {
+    const person = await open();
+    expect((await person.run("init", ...words)).code).toBe(0);
+    for (const file of ["home/.claude.json", "project/.mcp.json"]) {
+      const entry = person.entryOf(join(dirname(person.home), file));
+      expect(await runThrough(entry, person, names)).toContain("local,mine,ours");
+    }
+    const { projects } = JSON.parse(readFileSync(join(person.home, ".claude.json"), "utf8"));
+    expect(await runThrough(projects[person.project].mcpServers.coordinator, person, names)).toContain(
+      "local,mine,ours",
+    );
+    const shown = await person.run("servers", "--client", "claude-code");
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/mcp-coordinator\.json:\n *ours/);
+    expect(shown.stdout).toMatch(/projects\/.*\.json:\n *local/);
+    expect(shown.stdout).toMatch(/config\.json:\n *mine/);
+    expect(shown.stderr).toContain('Claude Code starts mcp-coordinator with the entry "coordinator"');
+  });
+
+  test.each([
+    ["is not trusted", { mcpServers: { foreign: { command: "foreign" } } }],
+    ["takes the name of a server of theirs", { mcpServers: { mine: { command: "foreign" } } }],
+    ["is not JSON", '{ "coordinator": {'],
+    ["has a setting that does not exist", { coordinator: { nonsense: 1 } }],
+  ])("has the person's servers in a folder whose file %s", async (_what, content) => {
+    const person = await open();
+    await person.run("init", ...words, "--except", "ours", "--except", "local");
+    person.write("project/mcp-coordinator.json", content);
+    const entry = person.entryOf(join(person.home, ".claude.json"));
+    const text = await runThrough(entry, person, "return (await mine.add({ a: 20, b: 22 })).sum");
+    expect(text).toContain("42");
+  });
+
+  test("doctor --client reports an entry that the client cannot start, and a client without one", async () => {
+    const person = await openPerson();
+    person.write("project/.cursor/mcp.json", { mcpServers: { ours: echo } });
+    await person.run("init", "--client", "cursor", "--yes");
+    const broken = await person.run("doctor", "--client", "cursor");
+    expect(broken.code).toBe(1);
+    const printed = broken.stdout.replaceAll(/\s+/g, " ");
+    expect(printed).toContain('there is no command "mcp-coordinator" on this machine');
+    expect(printed).toContain("npm install -g");
+    expect(broken.stdout).toMatch(/^ours +ready/m);
+    const none = await person.run("servers", "--client", "zed");
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain("Cannot show what Zed runs: it does not start mcp-coordinator");
+    const twice = await person.run("servers", "--client", "zed", "--config", "x.json");
+    expect(twice.code).toBe(2);
   });
 });
 
@@ -330,6 +419,10 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^echo +ready +\d+ +[\d.]+ m?s/m);
     expect(stdout).toMatch(/^wrong +Cannot start "broken"|^wrong .*broken/m);
+    expect(stdout.split("\n")[0]).toBe("One thing is wrong");
+    expect(stdout.indexOf("wrong ")).toBeLessThan(stdout.indexOf("SERVER "));
+    expect(stdout).toMatch(/^broken +failed +its process exited/m);
+    expect(stdout.indexOf("\nbroken ")).toBeLessThan(stdout.indexOf("\necho "));
     expect(stdout).toMatch(/│ .*boom/);
     expect(stdout).toMatch(/^fix /m);
     expect(stdout).toMatch(/^node +.*\d+\.\d+\.\d+$/m);

@@ -17,7 +17,9 @@ it("a plan is distinguished from a run, as text, as JSON and in the list of runs
 
   const honest = await run("run", "-e", "await shop.label({ id: 1 })", "--plan", "--verbose");
   expect(honest.stderr).toContain("○ shop.label");
-  expect(honest.stderr).toContain("plan no server was changed\nIt would make 1 call:");
+  expect(honest.stderr).toMatch(
+    /plan no server was changed\nIt can call:\n {2}line 1: shop.label\(id: 1\), writes, once\nIt would make 1 call:/,
+  );
   expect(honest.stderr).toContain("This makes this call and no other:");
   expect(honest.stderr).toMatch(/^planned in/m);
   expect(honest.stderr).not.toContain("✓");

@@ -33,6 +33,7 @@ test("run --json prints one document with every field, and nothing else", async 
   const { code, stdout, stderr } = await line.run(["run", "-e", program, "--json"]);
   const document = JSON.parse(stdout);
   expect(Object.keys(document)).toEqual([
+    "mode",
     "status",
     "value",
     "logs",
@@ -41,10 +42,12 @@ test("run --json prints one document with every field, and nothing else", async 
     "calls",
     "durationMs",
     "runId",
+    "manifest",
     "statistics",
     "meter",
   ]);
   expect(document).toMatchObject({
+    mode: "run",
     status: "completed",
     value: [1],
     logs: [{ level: "log", text: "hi" }],
@@ -64,7 +67,7 @@ test("run keeps the output of a program that throws, names its line and exits wi
   expect(stdout).toBe("before\n");
   expect(stderr).toContain("error no luck");
   expect(stderr).toContain('line 2: throw new Error("no luck");');
-  expect(stderr).not.toContain("    at ");
+  expect(stderr).not.toContain("program.ts");
   expect(code).toBe(1);
 });
 
@@ -108,7 +111,7 @@ test("run --verbose lists the calls and a summary on stderr, never on stdout", a
   ]);
   expect(stdout).toBe("x\n");
   expect(stderr).toMatch(/✓ echo\.echo/);
-  expect(stderr).toMatch(/completed in .*: 1 call,/);
+  expect(stderr).toMatch(/completed in .*: 1 call made,/);
 });
 
 test.each([

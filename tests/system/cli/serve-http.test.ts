@@ -119,6 +119,18 @@ describe("serve --http", () => {
     expect((await client.listTools()).tools.length).toBe(2);
   });
 
+  it("logs who asked for what, how it ended and how long it took, without contents and tokens", async () => {
+    const home = await openHome();
+    const { url, token, stderr } = await home.start();
+    const client = await connect(url, token);
+    await client.callTool({ name: "run_code", arguments: { code: 'return "a private matter"' } });
+    await expect.poll(stderr).toMatch(/^[\d:]{8} default tools\/call run_code 200 \d+ ms$/m);
+    await expect(connect(url, "mcpc_wrong")).rejects.toThrow();
+    await expect.poll(stderr).toMatch(/^[\d:]{8} - POST 401 \d+ ms$/m);
+    await fetch(url.replace("/mcp", "/health"));
+    expect(stderr()).not.toMatch(/a private matter|mcpc_|health/);
+  });
+
   it("ends on SIGTERM while a program runs and a stream is open, and leaves no server behind", async () => {
     const home = await openHome();
     const { url, token, stop } = await home.start();

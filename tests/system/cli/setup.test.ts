@@ -91,8 +91,9 @@ describe.skipIf(because !== undefined)(titled("where the sandbox has no data lib
     const { stdout, code } = await bare.run(["doctor"], wishes);
 
     expect(code).toBe(1);
-    expect(stdout).toContain("Something is wrong");
+    expect(stdout).toMatch(/^One thing is wrong\nwrong {2}Cannot use the sandbox "container"/);
     expect(stdout).toContain("/nowhere/podman: not installed");
+    expect(stdout).toMatch(/fix {4}Install Podman/);
     expect(stdout).not.toContain("Everything that is needed works");
   });
 

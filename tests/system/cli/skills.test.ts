@@ -68,6 +68,19 @@ test("a Python file is saved and run", async () => {
   expect((await line.run(["skills", "run", "shout", "text=42"])).stdout).toBe("42\n");
 });
 
+test("a skill that was edited outside is marked until a person has accepted it", async () => {
+  const state = join(line.folder, "state");
+  const place = ["--state-folder", state];
+  await line.run(["skills", "save", "murmur", "module.py", ...place]);
+  writeFileSync(join(state, "skills", "murmur", "scripts", "main.py"), "def murmur():\n    return 1\n");
+  expect((await line.run(["skills", ...place])).stdout).toContain("edited outside");
+  const asked = await line.run(["skills", "accept", "murmur", ...place]);
+  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("return 1") });
+  expect(asked.stderr).toContain("run it again with --yes");
+  expect((await line.run(["skills", "accept", "murmur", "--yes", ...place])).stdout).toContain("Accepted");
+  expect((await line.run(["skills", ...place])).stdout).not.toContain("edited");
+});
+
 test.each([
   [["skills", "frob"], 2, 'error Cannot run "skills frob": it is not known'],
   [["skills", "run"], 2, "error Cannot run a skill: its name is missing, expected NAME"],

@@ -76,7 +76,7 @@ return to;`;
     const [, id = ""] = /resume ([0-9a-f]{12})/.exec(first.read()) ?? [];
     const [, printed = ""] = /^ {2}(.*mcp-coordinator.*? --yes [0-9a-f]{8})\r?$/m.exec(first.read()) ?? [];
     expect(printed).toContain(
-      `resume ${id} --workspace acme --folder ${project} --config '${join(project, config).replace("'", "'\\''")}' `,
+      `resume ${id} --workspace acme --config '${join(project, config).replace("'", "'\\''")}' `,
     );
 
     const other = openTerminal(
@@ -131,7 +131,7 @@ return to;`;
     expect(readFileSync(seen, "utf8")).toBe("write 1\n");
   });
 
-  test("init lets a person choose with keys, shows the change, and asks once", async () => {
+  test("init lets a person choose with keys, asks about writes, and shows the change", async () => {
     const { home, project } = await openPerson();
     const file = join(home, ".cursor/mcp.json");
     writeFileSync(
@@ -142,10 +142,14 @@ return to;`;
     await terminal.press("Enter continues", "\u001b[B");
     await terminal.press("❯ ◉ two", " ");
     await terminal.press("❯ ◯ two", "\r");
+    await terminal.press("Ask you before a program writes?", "n");
     await terminal.press("Do it?", "d");
     await terminal.press('+    "coordinator"', "y");
     expect(await terminal.ended).toBe(0);
     expect(terminal.read()).toContain("moved 1 server to ~/.config/mcp-coordinator/config.json");
+    expect(terminal.read()).toContain("Programs write without asking you.");
+    const own = JSON.parse(readFileSync(join(home, ".config/mcp-coordinator/config.json"), "utf8"));
+    expect(own.coordinator).toEqual({ approve: [] });
     expect(Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers)).toEqual(["coordinator", "two"]);
   });
 
@@ -184,17 +188,67 @@ return to;`;
     [1, ["run", "-e", "return await echo.eco({})"]],
     [3, ["call", "broken", "anything"]],
     [0, ["stats"]],
+    [1, ["check", "-e", 'const { identifier } = await shop.create({ txt: "a note", text: "another" });']],
+    [0, ["search", "create", "--server", "shop"]],
+    [0, ["policy", "check"]],
+    [0, ["init", "--dry-run"]],
     [1, ["connect", "curser"]],
     [2, ["run", "--no-such-option-that-anybody-would-ever-think-of-typing-on-a-keyboard"]],
   ] as const)("what is shown fits 80 columns and ends with %i: %j", async (code, words) => {
     const { home, project } = await openPerson();
     const entry = (name: string) => ({ command: process.execPath, args: [fixturePath(name)] });
-    const mcpServers = { echo: entry("echo"), broken: entry("crashes-at-start") };
-    writeFileSync(join(home, "mine.json"), JSON.stringify({ mcpServers }));
+    const mcpServers = { echo: entry("echo"), broken: entry("crashes-at-start"), shop: entry("shop") };
+    for (const file of ["mine.json", ".cursor/mcp.json"])
+      writeFileSync(join(home, file), JSON.stringify({ mcpServers }));
     const terminal = openTerminal([...words, "--config", "~/mine.json"], home, project);
     expect(await terminal.ended).toBe(code);
-    const lines = terminal.read().split(/\r?\n|\r/);
+    // A diff has the lines of its file.
+    const lines = (terminal.read().split("\n--- ")[0] ?? "").split(/\r?\n|\r/);
     expect(lines.join("").length).toBeGreaterThan(20);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("serve says at a terminal that it waits for a client, and ends with 130 at Ctrl-C", async () => {
+    const { home, project } = await openPerson();
+    const terminal = openTerminal(["serve"], home, project);
+    await terminal.press("Waiting for an MCP client", "\u0003");
+    expect(await terminal.ended).toBe(130);
+  });
+
+  test("every prompt takes Enter for its default, and Ctrl-C ends the command with 130 and changes nothing", async () => {
+    const { home, project } = await openPerson();
+    const entry = { command: process.execPath, args: [fixturePath("echo")] };
+    const client = join(home, ".cursor", "mcp.json");
+    const before = JSON.stringify({ mcpServers: { echo: entry } });
+    writeFileSync(client, before);
+    writeFileSync(join(project, "mcp.json"), before);
+
+    const declined = openTerminal(["trust"], home, project);
+    await declined.press("[y/N]", "\r");
+    expect(await declined.ended).toBe(1);
+    const stopped = openTerminal(["trust"], home, project);
+    await stopped.press("[y/N]", "\u0003");
+    expect(await stopped.ended).toBe(130);
+    expect(stopped.read()).not.toContain("Trusted");
+
+    const init = openTerminal(["init", "--client", "cursor"], home, project);
+    await init.press("Enter continues", "\u0003");
+    expect(await init.ended).toBe(130);
+    expect(readFileSync(client, "utf8")).toBe(before);
+
+    const taken = openTerminal(["init", "--client", "cursor", "--yes"], home, project);
+    expect(await taken.ended).toBe(0);
+    const changed = readFileSync(client, "utf8");
+    expect(changed).not.toBe(before);
+    const kept = openTerminal(["eject"], home, project);
+    await kept.press("[Y/n/d]", "\u0003");
+    expect(await kept.ended).toBe(130);
+    expect(readFileSync(client, "utf8")).toBe(changed);
+    const agreed = openTerminal(["eject"], home, project);
+    await agreed.press("[Y/n/d]", "d");
+    await agreed.press("[Y/n/d]", "\r");
+    expect(await agreed.ended).toBe(0);
+    expect(agreed.read()).toContain("+++ ");
+    expect(readFileSync(client, "utf8")).toBe(before);
   });
 });

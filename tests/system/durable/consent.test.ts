@@ -282,14 +282,14 @@ describe("fetch", () => {
       expect(await coordinator.runCode({ code: read })).toMatchObject({ value: 200 });
     },
   );
+});
 
-  it("counts as a write and as destructive if the tool declares nothing", async () => {
-    for (const rule of ["writes", "destructive"]) {
-      const { coordinator, seen } = await openLedger({ approve: [rule] });
-      expect(await coordinator.runCode({ code: "await ledger.write({ value: 1 })" })).toMatchObject({
-        status: "paused",
-      });
-      expect(seen()).toEqual([]);
-    }
-  });
+it("a call of a tool that declares nothing counts as a write and as destructive", async () => {
+  for (const rule of ["writes", "destructive"]) {
+    const { coordinator, seen } = await openLedger({ approve: [rule] });
+    expect(await coordinator.runCode({ code: "await ledger.write({ value: 1 })" })).toMatchObject({
+      status: "paused",
+    });
+    expect(seen()).toEqual([]);
+  }
 });

@@ -76,12 +76,28 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
     const { runId } = await another.startRun({ code: 'await ledger.wait({ value: "release" }); return 6' });
     await expect.poll(() => seen().length).toBe(1);
     expect(await coordinator.runStatus({ runId })).toMatchObject({ status: "running", calls: 1 });
-    await expect(coordinator.cancelRun({ runId })).rejects.toMatchObject({ code: "RUN_BUSY" });
     releaseWaiting(folder);
     expect(await coordinator.waitForRun({ runId })).toMatchObject({
       status: "completed",
       result: { value: 6 },
     });
+  });
+
+  it("are cancelled from another process, and can be resumed there", async () => {
+    const { coordinator, openAnother, seen } = await openLedger();
+    const another = await openAnother();
+    const { runId } = await another.startRun({
+      code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 60000 })",
+    });
+    await expect.poll(() => seen().length).toBe(2);
+    expect(await coordinator.cancelRun({ runId })).toMatchObject({
+      status: "stopped",
+      result: { error: { code: "RUN_CANCELLED" } },
+    });
+    expect((await another.waitForRun({ runId })).status).toBe("stopped");
+    const code = "await ledger.write({ value: 1 }); return 2";
+    expect(await coordinator.resumeRun({ runId, code, onDivergence: "fork" })).toMatchObject({ value: 2 });
+    expect(seen().filter((line) => line === "write 1")).toHaveLength(1);
   });
 
   it("cancel running work when the coordinator closes, and the run can be resumed", async () => {
@@ -150,7 +166,7 @@ describe("commitPlan()", () => {
     ["it in capitals", "await ledger.write({ value: id.toUpperCase() })"],
     ["a number made of it", "await ledger.write({ value: id.charCodeAt(0) + 1 })"],
     ["a choice by it", "await ledger.write({ value: id < 'm' ? 1 : 2 }); await ledger.write({ value: id })"],
-    ["what a read says of it", "await ledger.write({ value: (await ledger.read({ value: id })).id })"],
+    ["what a read returns about it", "await ledger.write({ value: (await ledger.read({ value: id })).id })"],
   ])("changes no wrong object: a plan that uses %s of a made-up answer is refused", async (_, more) => {
     const { coordinator, seen } = await openLedger();
     const { plan, runId } = await coordinator.runCode({

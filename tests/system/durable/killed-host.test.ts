@@ -57,7 +57,7 @@ const killHost = async (folder: string, kind: Kind, run: number, random: () => n
   return runId;
 };
 
-/** Goes on until the run has ended; one uncertain write is repeated or skipped by what the server has seen. */
+/** Resumes until the run has ended. An uncertain write is repeated or skipped, depending on what the server has seen. */
 const resumeToTheEnd = async (coordinator: Coordinator, folder: string, run: number, runId: string) => {
   const first = await coordinator.resumeRun({ runId });
   if (first.error?.code !== "RUN_UNCERTAIN") return { result: first, uncertain: 0 };
@@ -93,7 +93,7 @@ const checkOneRun = async (coordinator: Coordinator, folder: string, run: number
 const testKills = (kind: Kind, kills: number): void => {
   it(`leaves each write seen once or reported as uncertain (${kind}, ${kills} times)`, async () => {
     let seed = 20_261_115 + kills;
-    // A fixed row of numbers: the same moments again, as far as a machine allows.
+    // Fixed numbers: the same moments each time, as far as the machine allows.
     const random = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
       return seed / 0x80000000;

@@ -476,7 +476,7 @@ describe("plugins", () => {
   it.each([
     ["without a name", [{}], "Cannot use a plugin: it has no name"],
     [
-      "whose hook is no function",
+      "whose hook is not a function",
       [{ name: "odd", beforeCall: "module.js" }],
       'Cannot use the plugin "odd": its "beforeCall" is a string, expected a function',
     ],

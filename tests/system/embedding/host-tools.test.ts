@@ -107,7 +107,7 @@ const run = (code: string, more = {}) => coordinator.runCode({ code, ...more });
 describe("a tool registered in code", () => {
   it.each([
     ["an import", 'import { find } from "servers/orders"; return await find({ id: 2 });'],
-    ["one file a tool", 'import { find } from "servers/orders/find"; return await find({ id: 2 });'],
+    ["the file of the tool", 'import { find } from "servers/orders/find"; return await find({ id: 2 });'],
     ["the global object", "return await orders.find({ id: 2 });"],
     ["positional arguments", "return await orders.find(2);"],
     ["callMCPTool", 'return await callMCPTool("orders__find", { id: 2 });'],
@@ -322,7 +322,7 @@ describe("openCoordinator({ tools })", () => {
     ["of a name with a space", { own: { "find it": orders.note } }, 'the tool "own.find it"'],
     ["of a server that cannot have its name", { constructor: {} }, "it cannot have that name"],
     [
-      "whose input is no object",
+      "whose input is not an object",
       { own: { find: { input: z.string(), run: orders.note.run } } },
       'its type is "string", expected "object"',
     ],

@@ -75,7 +75,7 @@ test.each([[undefined], [null], [{}], [{ days: undefined }], [{ days: "x" }], [{
 );
 
 test.each([null, 42, "x"])(
-  "what opens a coordinator or works on files refuses %j with a code",
+  "every function that opens a coordinator or works on files refuses %j with a code",
   async (given) => {
     for (const verb of [openCoordinator, init, eject, connect, trust, listClients, addEntry, removeEntry])
       await expect(verb(given as never)).rejects.toMatchObject({ code: "USAGE" });

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")("a journal whose disk is full (nee
 
 describe("a journal whose process is killed", () => {
   it(`keeps every acknowledged record and can be read and resumed, ${kills} times`, async () => {
-    // A fixed row of numbers: a failure can be repeated.
+    // Fixed numbers, so that a failure can be repeated.
     let seed = 20_261_115;
     const random = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;

@@ -24,11 +24,11 @@ const deep = JSON.parse(`${"[".repeat(600)}${"]".repeat(600)}`);
 it.each([
   ["nothing", undefined, "it is undefined"],
   ["a hole in a list", { rows: [1, undefined] }, '"rows[1]" is undefined'],
-  ["a number that is none", { a: { b: Number.NaN } }, '"a.b" is NaN'],
+  ["NaN", { a: { b: Number.NaN } }, '"a.b" is NaN'],
   ["a function", { a: () => 1 }, '"a" is a function'],
   ["a map", [new Map()], '"[0]" is a Map'],
   ["an object of a class", { a: new URLSearchParams() }, '"a" is a URLSearchParams'],
-  ["a circle", circle, '"self" is inside itself'],
+  ["a circular reference", circle, '"self" is inside itself'],
 ])("toJson() refuses %s and names the position", (_what, value, problem) => {
   expect(toJson(value)).toEqual({ problem, isTooLarge: false });
 });

@@ -1,7 +1,6 @@
 // Answers of endpoints: untrusted, in two styles.
 import { describe, expect, it } from "vitest";
-import { readAnthropicAnswer } from "../../../src/models/anthropic.js";
-import { readOpenAiAnswer } from "../../../src/models/openai.js";
+import { readAnthropicAnswer, readOpenAiAnswer } from "../../../src/models/send-to-model.js";
 
 const choose = (message: unknown, more: object = {}) => ({ choices: [{ message, ...more }] });
 const called = (given: unknown, id: unknown = "c") =>

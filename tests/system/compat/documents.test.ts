@@ -125,7 +125,7 @@ const python: Readonly<
 const configurations = ["1.3", "1.8"];
 const typescript = ["4.4", "4.5", "4.6", "4.14"];
 
-describe.skipIf(!isHere)(`the seed documents${absence}`, () => {
+describe.skipIf(!isHere)(`the documents of similar systems${absence}`, () => {
   it("have only blocks that run or are listed with a reason", () => {
     const listed = [
       ...Object.values(cannotRun).flat(),
@@ -164,7 +164,7 @@ const findPandas = async (): Promise<{ interpreter?: string } | undefined> => {
   return undefined;
 };
 
-describe.skipIf(!isHere)(`a Python block of the seed documents${absence}`, async () => {
+describe.skipIf(!isHere)(`a Python block of those documents${absence}`, async () => {
   const pandas = await findPandas();
   let folder: string;
   let coordinator: OpenedCoordinator;
@@ -215,7 +215,7 @@ describe.skipIf(!isHere)(`a Python block of the seed documents${absence}`, async
   }
 });
 
-describe.skipIf(!isHere)(`a configuration of the seed documents${absence}`, () => {
+describe.skipIf(!isHere)(`a configuration of those documents${absence}`, () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "seed-configurations-"));
@@ -264,7 +264,7 @@ describe.skipIf(!isHere)(`a configuration of the seed documents${absence}`, () =
   });
 });
 
-describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, () => {
+describe.skipIf(!isHere)(`a TypeScript block of those documents${absence}`, () => {
   let folder: string;
   const logFile = () => join(folder, "calls.log");
   beforeAll(() => {
@@ -282,7 +282,7 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
   /** The only change that a block may need. */
   const toProgram = (text: string): string =>
     text.replace(/from '(?:\.\/runtime[^']*|@mcp\/types)'/g, "from 'mcp-coordinator'");
-  /** The blocks after the first go on in its program: they find what its lines above declare. */
+  /** The later blocks continue the first one's program: they use what it declares. */
   const upTo = (end: string): string => textOf("4.4").split(end)[0] ?? "";
 
   const run = async (name: string, text: string) => {

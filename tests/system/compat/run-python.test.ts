@@ -140,6 +140,6 @@ describe("run_python", () => {
     const fields = answer.structuredContent as { stdout: string[] };
 
     expect(JSON.stringify(answer).length).toBeLessThan(8000);
-    expect(fields.stdout.join("\n")).toMatch(/Kept whole as/);
+    expect(fields.stdout.join("\n")).toMatch(/Stored in full as/);
   });
 });

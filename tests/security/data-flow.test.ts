@@ -1,0 +1,265 @@
+// Private data never reaches a server that may not have it, however a program carries it there.
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openCoordinator, type RunRequest, type RunResult } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const policy = {
+  labels: { private: ["crm.*"], untrusted: ["mail.note"] },
+  flows: [{ deny: "private -> web.*", name: "customers stay here", because: "we promised it" }],
+};
+
+const open = async (given: object = policy, at?: string, onEnd = onTestFinished) => {
+  const folder = at ?? (await temporaryFolder());
+  const toServer = (name: string, fixture: string) => {
+    writeFileSync(join(folder, `${name}.txt`), "", { flag: "a" });
+    return {
+      command: process.execPath,
+      args: [fixturePath(fixture), "--file", join(folder, `${name}.txt`)],
+    };
+  };
+  const mcpServers = {
+    crm: toServer("crm", "customers"),
+    mail: toServer("mail", "customers"),
+    web: toServer("web", "ledger"),
+  };
+  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers, coordinator: { policy: given } }));
+  const coordinator = await openCoordinator({
+    config: join(folder, "mcp.json"),
+    settings: { stateFolder: join(folder, "state"), cacheFolder: join(folder, "cache") },
+  });
+  onEnd(() => coordinator.close());
+  const readCalls = (name: string) => readFileSync(join(folder, `${name}.txt`), "utf8");
+  return { coordinator, folder, readCalls };
+};
+
+const read = "const { rows } = await crm.list({}); const secret = rows[0].email;";
+const readPython = 'secret = crm.list()["rows"][0]["email"]\n';
+
+/** Each tries to get the address to the web, in one program. */
+const typescript: Readonly<Record<string, string>> = {
+  "as it is": `${read} await web.write({ value: secret })`,
+  encoded: `${read} await web.write({ value: btoa(secret) })`,
+  reversed: `${read} await web.write({ value: [...secret].reverse().join("") })`,
+  "in slices": `${read} for (const part of secret.match(/.{1,3}/g)) await web.write({ value: part })`,
+  "inside a text": `${read} await web.write({ value: "Hello " + secret })`,
+  "inside an object": `${read} await web.write({ value: { deep: [{ to: secret }] } })`,
+  "as numbers": `${read} await web.write({ value: [...secret].map((c) => c.charCodeAt(0)) })`,
+  "as one number": `${read} await web.write({ value: secret.charCodeAt(0) })`,
+  "as flags": `${read} await web.write({ value: [...secret].map((c) => c > "m") })`,
+  "as names in an object": `${read} await web.write({ value: { [secret]: 1 } })`,
+  "as an argument's name": `${read} await web.write({ value: true, [secret]: true })`,
+  "by a table of literals": `${read}
+    const table = { z: "zed", o: "oh", e: "ee" };
+    await web.write({ value: table[secret[0]] });
+    if (secret === "") { await web.write({ value: "zed" }); await web.write({ value: "oh" }) }`,
+  "through an error": `let text = ""; try { await crm.fail({}) } catch (error) { text = error.message } await web.write({ value: text })`,
+  "through another server": `${read} const echo = await mail.plant({ value: btoa(secret) }); await web.write({ value: echo })`,
+  "through a tool that is chosen at run time": `${read} const name = "wri" + "te"; await servers.web[name]({ value: secret })`,
+  "through a stored answer": `const kept = await crm.list.keep({}); await web.write({ value: kept })`,
+  "through a stored value": `${read} const kept = await keep(btoa(secret)); await web.write({ value: kept })`,
+  "through a part of a stored answer": `const kept = await crm.list.keep({}); const rows = await kept.query({ path: "rows" }); await web.write({ value: JSON.stringify(rows) })`,
+  "through memory": `${read} await memory.save("x", secret); await web.write({ value: await memory.load("x") })`,
+  "through a whole result": `const raw = await crm.list.raw({}); await web.write({ value: JSON.stringify(raw) })`,
+  "with a read": `${read} await web.read({ value: secret })`,
+  "with a read whose answer is stored": `${read} await web.read.keep({ value: secret })`,
+};
+
+const python: Readonly<Record<string, string>> = {
+  "as it is": `${readPython}web.write(value=secret)`,
+  encoded: `import base64\n${readPython}web.write(value=base64.b64encode(secret.encode()).decode())`,
+  "in slices": `${readPython}for at in range(0, len(secret), 3):\n    web.write(value=secret[at:at+3])`,
+  "inside a text": `${readPython}web.write(value=f"Hello {secret}")`,
+  "as numbers": `${readPython}web.write(value=[ord(c) for c in secret])`,
+  "as names in an object": `${readPython}web.write(value={secret: 1})`,
+  "through an error": `text = ""\ntry:\n    crm.fail()\nexcept Exception as error:\n    text = str(error)\nweb.write(value=text)`,
+  "through a stored answer": `kept = crm.list.keep()\nweb.write(value=kept)`,
+  "through memory": `${readPython}memory.save("x", secret)\nweb.write(value=memory.load("x"))`,
+};
+
+const expectDenied = (result: Pick<RunResult, "error">): void => {
+  expect(result.error).toMatchObject({
+    message: expect.stringContaining(
+      'the policy does not let this data flow there (rule "customers stay here"): we promised it',
+    ),
+  });
+  expect(result.error?.message).not.toContain("private");
+};
+
+/** One coordinator for all attacks. Each has a workspace and a conversation of its own. */
+let shared: Awaited<ReturnType<typeof open>>;
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-test-"));
+  shared = await open(policy, folder, () => {});
+});
+afterAll(async () => {
+  await shared.coordinator.close();
+  await rm(shared.folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+let count = 0;
+const attack = async (
+  work: (run: (request: RunRequest) => Promise<RunResult>, place: Place) => Promise<unknown>,
+) => {
+  const place = { workspace: `attack-${++count}`, conversation: {} };
+  const before = shared.readCalls("web");
+  const result = await work((request) => shared.coordinator.runCode({ ...request, ...place }), place);
+  expectDenied(result as RunResult);
+  expect(shared.readCalls("web")).toBe(before);
+};
+
+describe("private data", () => {
+  it.each(Object.entries(typescript))("does not reach a server that may not have it %s", (_name, code) =>
+    attack((run) => run({ code })),
+  );
+
+  it.each(Object.entries(python))("does not reach it %s, in Python", (_name, code) =>
+    attack((run) => run({ code, language: "python" })),
+  );
+});
+
+interface Place {
+  readonly workspace: string;
+  readonly conversation: object;
+}
+
+type Run = (request: RunRequest) => Promise<RunResult>;
+type Way = (run: Run, place: Place) => Promise<unknown>;
+
+const fromOneRunToTheNext: Readonly<Record<string, Way>> = {
+  "what the model read": async (run) => {
+    await run({ code: `${read} return secret` });
+    return run({ code: 'await web.write({ value: "zoe.quill@canary-mail.com" })' });
+  },
+  "what the model read in a log": async (run) => {
+    await run({ code: `${read} console.log(btoa(secret))` });
+    return run({ code: 'await web.write({ value: "em9l" })' });
+  },
+  "what the model read as many numbers": async (run) => {
+    await run({ code: `${read} return [...secret].map((c) => c.charCodeAt(0))` });
+    return run({ code: 'await web.write({ value: "zoe" })' });
+  },
+  "what the model read as invented tokens": async (run) => {
+    await run({ code: `${read} return [...secret].map((c) => "[EMAIL_" + c.charCodeAt(0) + "]").join(" ")` });
+    return run({ code: 'await web.write({ value: "zoe" })' });
+  },
+  "what the model read as names": async (run) => {
+    await run({ code: `${read} return { [secret]: 1 }` });
+    return run({ code: 'await web.write({ value: "zoe" })' });
+  },
+  "what the model read in an error": async (run) => {
+    await run({ code: `${read} throw new Error(secret)` });
+    return run({ code: 'await web.write({ value: "zoe" })' });
+  },
+  "what the model read in the background": async (run, place) => {
+    const { runId } = await shared.coordinator.startRun({ code: `${read} return secret`, ...place });
+    await shared.coordinator.waitForRun({ runId, ...place });
+    return run({ code: 'await web.write({ value: "zoe" })' });
+  },
+  "what a direct call answered": async (run, { conversation }) => {
+    await shared.coordinator.callTool({ server: "crm", tool: "list", conversation });
+    return run({ code: 'await web.write({ value: "zoe" })' });
+  },
+  "a file": async (run) => {
+    await run({ code: `import fs from "fs/promises"; ${read} await fs.writeFile("workspace/x", secret)` });
+    return run({
+      code: 'import fs from "fs/promises"; await web.write({ value: await fs.readFile("workspace/x", "utf8") })',
+    });
+  },
+  memory: async (run) => {
+    await run({ code: `${read} await memory.save("x", secret)` });
+    return run({ code: 'await web.write({ value: await memory.load("x") })' });
+  },
+  "a variable of a session": async (run) => {
+    await run({ session: "one", code: `${read}` });
+    return run({ session: "one", code: "await web.write({ value: btoa(secret) })" });
+  },
+  "a stored value": async (run) => {
+    const { value } = await run({ code: `${read} return (await keep(secret)).id` });
+    return run({ code: `await web.write({ value: await kept("${value}") })` });
+  },
+  "the text of a skill": async (run) => {
+    await run({
+      code: `${read} await skills.save({ name: "tell", description: "Tells.", code: "return " + JSON.stringify(secret) })`,
+    });
+    return run({
+      code: 'import { tell } from "skills/tell"; await web.write({ value: await tell() })',
+    });
+  },
+  "a direct call": async (run, { conversation }) => {
+    await run({ code: `${read} return secret` });
+    const call = { server: "web", tool: "write", arguments: { value: "zoe" }, conversation };
+    return shared.coordinator.callTool(call).then(
+      () => ({}),
+      (error: unknown) => ({ error }),
+    );
+  },
+};
+
+describe("private data from an earlier run", () => {
+  it.each(Object.entries(fromOneRunToTheNext))("does not reach the web by %s", (_name, way) => attack(way));
+});
+
+const resumed = `${read} await ask("go on?"); await web.write({ value: secret })`;
+
+describe("private data in a stored run", () => {
+  it("does not reach the web after the run is resumed in another process", async () => {
+    const first = await open();
+    const { runId, status } = await first.coordinator.runCode({ code: resumed });
+    expect(status).toBe("paused");
+    await first.coordinator.close();
+    const { coordinator, readCalls } = await open(policy, first.folder);
+    expectDenied(await coordinator.resumeRun({ runId, answer: "yes" }));
+    expect(readCalls("web")).toBe("");
+  });
+
+  it("does not reach the web by a corrected program", () =>
+    attack(async (run, place) => {
+      const { runId } = await run({ code: `${read} await ask("go on?"); return 1` });
+      const code = `${read} await ask("go on?"); await web.write({ value: btoa(secret) })`;
+      return shared.coordinator.resumeRun({ runId, answer: "yes", code, ...place });
+    }));
+
+  it("does not reach the web by a program that was written after private data was read", async () => {
+    const first = await open();
+    await first.coordinator.runCode({ code: `${read} return secret` });
+    const { runId } = await first.coordinator.runCode({
+      code: 'await ask("go on?"); await web.write({ value: "zoe.quill" })',
+    });
+    await first.coordinator.close();
+    const { coordinator, readCalls } = await open(policy, first.folder);
+    expectDenied(await coordinator.resumeRun({ runId, answer: "yes" }));
+    expect(readCalls("web")).toBe("");
+  });
+
+  it("does not reach the web by a plan, and not by carrying out a plan", async () => {
+    await attack((run) => run({ code: `${read} await web.write({ value: secret })`, mode: "plan" }));
+    // The policy forbids it only after the plan was made.
+    const first = await open({ labels: policy.labels, flows: [] });
+    const { runId, error } = await first.coordinator.runCode({
+      code: `${read} await web.write({ value: btoa(secret) })`,
+      mode: "plan",
+    });
+    expect(error).toBeUndefined();
+    await first.coordinator.close();
+    const { coordinator, readCalls } = await open(policy, first.folder);
+    expectDenied(await coordinator.commitPlan({ planId: runId }));
+    expect(readCalls("web")).toBe("");
+  });
+
+  it("is not read by a model that did not start the run without being noticed", () =>
+    attack(async (run, place) => {
+      const { runId } = await run({ code: `${read} return secret` });
+      const conversation = {};
+      await shared.coordinator.runStatus({ runId, workspace: place.workspace, conversation });
+      return shared.coordinator.runCode({
+        code: 'await web.write({ value: "zoe" })',
+        workspace: place.workspace,
+        conversation,
+      });
+    }));
+});

@@ -1,0 +1,196 @@
+// A policy holds for every call, whichever way it comes: programs in both languages, direct calls, skills, plans, resumed and background runs.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { ways } from "../support/ways-in.js";
+
+const open = async (
+  policy: object,
+  file?: { readonly name: string; readonly text: string },
+  settings: object = {},
+) => {
+  const folder = await temporaryFolder();
+  const seen = join(folder, "seen.txt");
+  writeFileSync(seen, "");
+  const args = [fixturePath("ledger"), "--file", seen];
+  writeFileSync(
+    join(folder, "mcp.json"),
+    JSON.stringify({
+      mcpServers: { ledger: { command: process.execPath, args } },
+      coordinator: { policy, ...settings },
+    }),
+  );
+  if (file !== undefined) writeFileSync(join(folder, file.name), file.text);
+  const coordinator = await openCoordinator({
+    config: join(folder, "mcp.json"),
+    settings: { stateFolder: join(folder, "state"), cacheFolder: join(folder, "cache") },
+  });
+  onTestFinished(() => coordinator.close());
+  return { coordinator, folder, readCalls: () => readFileSync(seen, "utf8").split("\n").slice(0, -1) };
+};
+
+const policy = {
+  allow: ["ledger.*"],
+  ask: ["ledger.put"],
+  deny: [
+    { rule: "ledger.write(value: secret-*)", name: "no secrets", because: "secrets stay here" },
+    "ledger.break",
+  ],
+};
+
+describe.each(Object.entries(ways))("the policy, in %s,", (_name, way) => {
+  it("denies a call by a condition, and gives the reason without the pattern", async () => {
+    const { coordinator, readCalls } = await open(policy);
+    const { message } = await way(coordinator, "write", "secret-1");
+    expect(message).toContain('the policy denies it (rule "no secrets"): secrets stay here');
+    expect(message).not.toContain("secret-*");
+    expect(readCalls()).toEqual([]);
+  });
+
+  it("denies every call of a denied tool", async () => {
+    const { coordinator, readCalls } = await open(policy);
+    const { message } = await way(coordinator, "break", "x");
+    expect(message).toContain('the policy denies it (rule "deny 2")');
+    expect(readCalls()).toEqual([]);
+  });
+
+  it("lets an allowed call through", async () => {
+    const { coordinator, readCalls } = await open(policy);
+    const { message } = await way(coordinator, "read", "x");
+    expect(message).toBe("");
+    expect(readCalls()).toEqual(['read "x"']);
+  });
+
+  it("holds a call that people must allow", async () => {
+    const { coordinator, readCalls } = await open(policy);
+    await way(coordinator, "put", "x");
+    expect(readCalls()).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(ways))("a flow, in %s,", (_name, way) => {
+  const flows = {
+    context: "untrusted",
+    flows: [{ deny: "untrusted -> ledger.write, ledger.put#value", because: "strangers wrote it" }],
+  };
+
+  it("denies a call that the model may have been talked into", async () => {
+    const { coordinator, readCalls } = await open(flows);
+    for (const tool of ["write", "put"]) {
+      const { message } = await way(coordinator, tool, "x");
+      expect(message).toContain(
+        'the policy does not let this data flow there (rule "flow 1"): strangers wrote it',
+      );
+      expect(message).not.toContain("untrusted");
+    }
+    expect(readCalls()).toEqual([]);
+  });
+
+  it("leaves other calls alone", async () => {
+    const { coordinator, readCalls } = await open(flows);
+    expect((await way(coordinator, "read", "x")).message).toBe("");
+    expect(readCalls()).toEqual(['read "x"']);
+  });
+});
+
+describe("a policy", () => {
+  it("is read from policy.yaml beside the configuration, with line numbers", async () => {
+    await expect(
+      open({}, { name: "policy.yaml", text: "deny:\n  - ledger.write\n  - delete\n" }),
+    ).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(/policy\.yaml:3: "deny\.1": "delete" selects nothing/),
+    });
+  });
+
+  it("joins the policies of several files by the strictest answer", async () => {
+    const { coordinator } = await open(
+      { allow: ["ledger.*"] },
+      { name: "policy.yaml", text: "deny: [ledger.write]\n" },
+    );
+    const { error } = await coordinator.runCode({ code: 'return await ledger.write({ value: "x" })' });
+    expect(error?.message).toContain("the policy denies it");
+  });
+
+  it("hides denied tools from search, lists and the outline", async () => {
+    const { coordinator } = await open(policy);
+    const names = (await coordinator.listTools({ server: "ledger" })).map(({ name }) => name);
+    expect(names).toContain("write");
+    expect(names).not.toContain("break");
+    const { hits } = await coordinator.searchTools({ query: "does break" });
+    expect(hits.map((hit) => JSON.stringify(hit)).join()).not.toContain("ledger.break");
+    const outline = await coordinator.outlineCatalog({ maxTokens: 2000, frame: "" });
+    expect(JSON.stringify(outline)).toContain("ledger.write");
+    expect(JSON.stringify(outline)).not.toContain("break");
+  });
+
+  it("hides what a role is denied from its callers only, and refuses their programs with the line", async () => {
+    const { coordinator, readCalls } = await open({
+      allow: ["ledger.*"],
+      roles: { analyst: { callers: ["ana"], deny: ["writes"] } },
+    });
+    await coordinator.listTools({ server: "ledger" });
+    const search = async (caller?: string) =>
+      JSON.stringify((await coordinator.searchTools({ query: "does write", caller })).hits);
+    expect(await search()).toContain("ledger.write");
+    expect(await search("ana")).not.toContain("ledger.write");
+    expect(await search("bob")).toContain("ledger.write");
+    const outline = async (caller?: string) =>
+      JSON.stringify(await coordinator.outlineCatalog({ maxTokens: 2000, frame: "", caller }));
+    expect(await outline("ana")).not.toContain("ledger.write");
+    expect(await outline("ana")).toContain("ledger.read");
+    expect(await outline("bob")).toContain("ledger.write");
+    const code = 'return await ledger.write({ value: "x" })';
+    const denied = await coordinator.runCode({ code, caller: "ana" });
+    expect(denied.error).toMatchObject({ line: 1, message: expect.stringContaining("analyst: deny 1") });
+    const listed = await coordinator.runCode({
+      code: 'return (await listTools("ledger")).map(({ name }) => name)',
+      caller: "ana",
+    });
+    expect(JSON.stringify(listed.value)).not.toContain("write");
+    expect(readCalls()).toEqual([]);
+    expect((await coordinator.runCode({ code, caller: "bob" })).error).toBeUndefined();
+  });
+
+  it("reports a call of a denied tool with its line before anything is called", async () => {
+    const { coordinator, readCalls } = await open(policy);
+    const code = 'await ledger.write({ value: "fine" });\nreturn await ledger.break({ value: "x" })';
+    for (const language of ["typescript", "python"] as const) {
+      const program =
+        language === "typescript" ? code : 'ledger.write(value="fine")\nledger.break_(value="x")';
+      const { diagnostics } = await coordinator.checkCode({ code: program, language });
+      expect(diagnostics).toMatchObject([{ severity: "error", code: "CALL_DENIED", line: 2 }]);
+    }
+    const { status } = await coordinator.runCode({ code });
+    expect(status).toBe("failed");
+    expect(readCalls()).toEqual([]);
+  });
+
+  it("that denies more in the meantime applies to a resumed run, but not to calls that were already made", async () => {
+    const { coordinator, readCalls, folder } = await open({ allow: ["ledger.*"] });
+    const code =
+      'await ledger.write({ value: "one" }); await ask("go on?"); return await ledger.write({ value: "two" })';
+    const { runId, status } = await coordinator.runCode({ code });
+    expect(status).toBe("paused");
+    await coordinator.close();
+    writeFileSync(join(folder, "policy.yaml"), "deny: [ledger.write]\n");
+    const stricter = await openCoordinator({
+      config: join(folder, "mcp.json"),
+      settings: { stateFolder: join(folder, "state"), cacheFolder: join(folder, "cache") },
+    });
+    onTestFinished(() => stricter.close());
+    const result = await stricter.resumeRun({ runId, answer: "yes" }).catch((error: unknown) => ({ error }));
+    expect((result.error as { message: string }).message).toContain("the policy denies it");
+    expect(readCalls()).toEqual(['write "one"']);
+  });
+
+  it("rules on fetch as network.fetch", async () => {
+    const rules = { deny: ["network.fetch(url: https://evil.org/**)"], default: "allow" };
+    const { coordinator } = await open(rules, undefined, { network: { allow: ["evil.org"] } });
+    const { error } = await coordinator.runCode({ code: 'return await fetch("https://evil.org/x")' });
+    expect(error?.message).toContain("the policy denies it");
+  });
+});
