@@ -18,16 +18,16 @@ await example(import.meta.url, async ({ open, read }) => {
     ["get-structured-content"],
   );
 
-  const told = [];
+  const steps = [];
   const result = await later.resumeRun({
     runId: asked.runId,
     answer: true,
-    onProgress: ({ message }) => told.push(message),
+    onProgress: ({ message }) => steps.push(message),
   });
-  console.log(`progress: ${told.join(", ")}`);
+  console.log(`progress: ${steps.join(", ")}`);
   console.log(completedValue(result));
 
-  assert.deepEqual(told.slice(0, 3), ["1 of 4", "2 of 4", "3 of 4"]);
+  assert.deepEqual(steps.slice(0, 3), ["1 of 4", "2 of 4", "3 of 4"]);
   assert.match(result.value, /^Chicago: .*completed/);
   const again = result.calls.filter(({ isReplayed }) => isReplayed).map(({ tool }) => tool);
   assert.deepEqual(again, ["get-structured-content"]);

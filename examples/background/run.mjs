@@ -7,7 +7,7 @@ await example(import.meta.url, async ({ open, read }) => {
   const coordinator = await open();
   const { runId } = await coordinator.startRun({ code: read("program.ts") });
   const first = await coordinator.runStatus({ runId });
-  console.log(`${first.status}, nothing was waited for`);
+  console.log(`${first.status}, the call returned immediately`);
   assert.equal(first.status, "running");
 
   let state = first;
@@ -15,7 +15,7 @@ await example(import.meta.url, async ({ open, read }) => {
     await wait(20);
     state = await coordinator.runStatus({ runId });
   }
-  console.log(`on the way: ${state.logs.map(({ text }) => text).join(", ")}`);
+  console.log(`output so far: ${state.logs.map(({ text }) => text).join(", ")}`);
   assert.equal(state.status, "running");
 
   const { status, result } = await coordinator.waitForRun({ runId });
@@ -26,7 +26,7 @@ await example(import.meta.url, async ({ open, read }) => {
   const { status: meanwhile } = await coordinator.waitForRun({ ...endless, timeoutMs: 300 });
   assert.equal(meanwhile, "running");
   const stopped = await coordinator.cancelRun(endless);
-  console.log(`called off: ${stopped.status}, ${stopped.result.stopReason}`);
+  console.log(`the endless run: ${stopped.status}, ${stopped.result.stopReason}`);
   assert.deepEqual([stopped.status, stopped.result.stopReason], ["stopped", "cancelled"]);
 
   const runs = await coordinator.listRuns();

@@ -1,4 +1,4 @@
-// Moves a planted address between two servers, then searches everything that reached the client for it.
+// Moves addresses between two servers and prints some, then searches everything that reached the client for them.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,19 +14,12 @@ await example(import.meta.url, async ({ folder, read }) => {
   const agent = await openAgent();
   try {
     await agent.use("search_tools", { queries: ["list orders", "write a file"] });
-    for (const file of ["program.ts", "handed-over.ts"])
+    for (const file of ["program.ts", "handed-over.ts", "printed.ts"])
       console.log(`${file}: ${await agent.use("run_code", { code: read(file) })}`);
-    // A program can still print it: this shows that the search does find the address.
-    const printed = agent.seen().length;
-    await agent.use("run_code", { code: `return (await orders.getOrder({ id: ${planted.id} })).email` });
-
-    const [before, after] = [agent.seen().slice(0, printed), agent.seen().slice(printed)];
-    assert.ok(
-      !before.includes(planted.email) && !before.includes("@shop.example"),
-      "no address reached the client",
-    );
-    assert.ok(after.includes(planted.email), "the search for it works");
-    console.log(`${printed} characters reached the client, no address among them`);
+    const seen = agent.seen();
+    assert.ok(!seen.includes("@shop.example"), "no address reached the client");
+    assert.match(seen, /order 1 of Customer 1 <\[EMAIL_\d+\]>/, "what was printed reached it as a token");
+    console.log(`${seen.length} characters reached the client, no address among them`);
   } finally {
     await agent.close();
   }

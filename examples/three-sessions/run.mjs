@@ -10,9 +10,9 @@ await example(import.meta.url, async ({ folder, open }) => {
   const file = join(folder, "orders.sqlite");
   writeOrders(file, 500);
   const work = (step) => {
-    const told = execFileSync(process.execPath, ["work.mjs", step], { encoding: "utf8", timeout: 60_000 });
-    console.log(`${step}: ${told.trim()}`);
-    return JSON.parse(told);
+    const output = execFileSync(process.execPath, ["work.mjs", step], { encoding: "utf8", timeout: 60_000 });
+    console.log(`${step}: ${output.trim()}`);
+    return JSON.parse(output);
   };
 
   assert.deepEqual(work("collect"), { before: null, replayed: 0, calls: 1, value: { orders: 500 } });
