@@ -1,4 +1,4 @@
-// `npm run bench [-- words]`: builds, then benchmarks the main path and the sandboxes, or what the first word names.
+// `npm run bench [-- words]`: builds, then benchmarks the main path, the sandboxes and the direct surface, or what the first word names.
 import { join } from "node:path";
 import { checkout, prepare } from "./prepare.mjs";
 import { runOpenly } from "./run-process.mjs";
@@ -21,15 +21,20 @@ const scripts = {
   memory: "memory.mjs",
   soak: "sandboxes/soak.mjs",
   peers: "peers/run.mjs",
+  direct: "direct/run.mjs",
+  policy: "policy.mjs",
+  privacy: "privacy/run.mjs",
   walls: "walls/run.mjs",
   servers: "servers/run.mjs",
   cold: "servers/cold.mjs",
 };
 
 const [first, ...others] = process.argv.slice(2);
-const chosen =
-  first === undefined
-    ? [[straightPath], [scripts.sandboxes]]
+// The other scripts of package.json name their file, so that they too run with a Node that is new enough.
+const chosen = first?.endsWith(".mjs")
+  ? [[first, ...others]]
+  : first === undefined
+    ? [[straightPath], [scripts.sandboxes], [scripts.direct]]
     : Object.hasOwn(scripts, first)
       ? [[scripts[first], ...others]]
       : [[straightPath, first, ...others]];

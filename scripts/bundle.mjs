@@ -18,6 +18,9 @@ const entries = {
   "checker-child": join(dist, "coordinator", "checks", "checker-child.js"),
   // Also a separate process: see src/upstream/launch/fetch-queue.ts.
   "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
+  "refresh-child": join(dist, "coordinator", "servers", "refresh-child.js"),
+  // A thread: see src/coordinator/policies/hide-apart.ts.
+  "hide-worker": join(dist, "coordinator", "policies", "hide-worker.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", "frameworks", `${name}.js`)])),
 };

@@ -8,14 +8,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const isSource = (name) => /\.(?:ts|mts|mjs|py)$/.test(name);
 const maxSmallLines = 25;
 
-/** The files of the walk in docs/architecture.md, in order. */
+/** The files of the walk in docs/architecture.md, in order, each with its function and the file that calls it. */
 export const readCallWalk = (folder = root) => {
   const text = readFileSync(join(folder, "docs", "architecture.md"), "utf8");
   const table = text.slice(text.indexOf("## The walk of one tool call"));
-  return [...table.matchAll(/^\| \d+ \| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, file = "", name = ""]) => ({
-    file,
-    name,
-  }));
+  return [...table.matchAll(/^\| \d+ \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(
+    ([, file = "", name = "", calledBy = ""]) => ({ file, name, calledBy }),
+  );
 };
 
 export const readCodeStats = (folder = root) => {

@@ -1,4 +1,4 @@
-// A Vitest reporter: prints how many tests each file skips and why, and writes the counts to a file for `npm test`. A skip without a reason is a failure.
+// A Vitest reporter: prints how many tests each file skips and why, then what failed, and writes the counts to a file for `npm test`. A skip without a reason is a failure.
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 
@@ -35,6 +35,20 @@ const listSkips = (modules) =>
     }));
   });
 
+const firstLine = (error) => String(error?.message ?? error).split("\n", 1)[0];
+
+/** One line for each failure, at the end of the output: the details are far above. */
+const listFailures = (modules, unhandledErrors) => [
+  ...modules.flatMap((module) => {
+    const file = relative(process.cwd(), module.moduleId);
+    const tests = [...module.children.allTests("failed")];
+    const lines = tests.map((test) => `${file} > ${test.fullName}: ${firstLine(test.result().errors?.[0])}`);
+    const isBroken = module.state() === "failed" && tests.length === 0;
+    return isBroken ? [`${file}: ${firstLine(module.errors()[0] ?? "a suite failed")}`] : lines;
+  }),
+  ...unhandledErrors.map((error) => `outside of all tests: ${firstLine(error)}`),
+];
+
 class CountReporter {
   #isFiltered = false;
 
@@ -48,6 +62,7 @@ class CountReporter {
     const count = (state) => tests.filter((test) => test.result().state === state).length;
     const skips = this.#isFiltered ? [] : listSkips(modules);
     for (const { line } of skips) console.log(line);
+    for (const line of listFailures(modules, unhandledErrors)) console.log(`failed ${line}`);
     // A file that cannot be loaded has no failed test of its own.
     const brokenFiles = modules.filter(
       (module) => module.state() === "failed" && [...module.children.allTests("failed")].length === 0,

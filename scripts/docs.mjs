@@ -7,9 +7,8 @@ import { checkout, prepare } from "./prepare.mjs";
 
 await prepare();
 const load = (path) => import(pathToFileURL(join(checkout, "dist", path)).href);
-const [settings, entry, meanings, { limitTable }, table, command] = await Promise.all([
+const [settings, meanings, { limitTable }, table, command] = await Promise.all([
   load("config/settings-schema.js"),
-  load("config/server-entry-schema.js"),
   load("config/meanings.js"),
   load("contracts/limits.js"),
   load("surfaces/cli/command-table.js"),
@@ -20,7 +19,7 @@ const files = makeGeneratedFiles(checkout, {
   ...meanings,
   limitTable,
   settingsSchema: settings.settingsSchema,
-  serverEntrySchema: entry.serverEntrySchema,
+  serverEntrySchema: settings.serverEntrySchema,
   settings: settings.listSettings(),
   groups: await table.loadGroups(),
   sharedOptions: command.sharedOptions,

@@ -2,9 +2,9 @@
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeTable } from "../src/output/tokens/token-table.mjs";
+import { writeTable } from "../src/output/tokens/o200k.mjs";
 
-const maker = fileURLToPath(new URL("../src/output/tokens/token-table.mjs", import.meta.url));
+const maker = fileURLToPath(new URL("../src/output/tokens/o200k.mjs", import.meta.url));
 
 /** Writes `src/output/tokens/o200k.table` unless it is newer than this script. */
 export const makeTokenTable = async (folder) => {

@@ -8,13 +8,16 @@ const places = [
   ["Skills", "coordinator.ts", "SkillVerbs"],
   ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
   ["Workspaces", "coordinator.ts", "WorkspaceVerbs"],
+  ["The policy", "policies/explain-call.ts", "PolicyVerbs"],
+  ["The audit", "audit/audit-verbs.ts", "AuditVerbs"],
+  ["Pinned tools", "servers/pinned-tools.ts", "PinVerbs"],
   ["The model", "../surfaces/ask/open-coordinator.ts", "AskVerb"],
-  ["One exchange with the model", "models/model-verbs.ts", "ModelVerbs"],
-  ["Callers over HTTP", "coordinator.ts", "CallerVerbs"],
+  ["One exchange with the model", "models/open-model.ts", "ModelVerbs"],
+  ["Callers over HTTP", "callers/callers.ts", "CallerVerbs"],
 ];
 
 const readBody = (text, name) => {
-  const start = text.search(new RegExp(`^export interface ${name}\\b`, "m"));
+  const start = text.search(new RegExp(`^(?:export )?interface ${name}\\b`, "m"));
   if (start === -1) throw new Error(`Cannot document "${name}": there is no such interface`);
   const from = text.indexOf("{\n", start) + 2;
   return text.slice(from, text.indexOf("\n}", from) + 1);

@@ -16,7 +16,9 @@ const findNpm = () => {
 /** Resolves to npm's exit code and output. */
 export const runNpm = (node, words, folder) => {
   const npm = findNpm();
-  if (npm !== undefined) return runQuietly(node, [npm, ...words], { cwd: folder });
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
+  // Under `npm install -g` these would make npm work on the global packages instead of on the folder.
+  const { npm_config_global: _, npm_config_location: __, ...own } = process.env;
+  if (npm !== undefined) return runQuietly(node, [npm, ...words], { cwd: folder, env: own });
+  const env = { ...own, PATH: `${dirname(node)}${delimiter}${own.PATH ?? ""}` };
   return runQuietly("npm", words, { cwd: folder, env, shell: process.platform === "win32" });
 };

@@ -39,7 +39,14 @@ const readModel = () => {
   return { model };
 };
 
+const readCount = (name) => {
+  const count = Number(values[name]);
+  if (!(count > 0)) throw new Error(`--${name} is "${values[name]}", expected a number above 0`);
+  return count;
+};
+
 const main = async () => {
+  const limits = { budget: { tokens: readCount("budget") }, maxTurns: readCount("turns") };
   const chosen = chooseTasks();
   if (values.list) {
     for (const { name, kind, servers } of chosen)
@@ -61,8 +68,7 @@ const main = async () => {
     modes: values.mode === undefined ? modes : [values.mode],
     toEntries: (world) => toEntries(world, serverNames),
     cacheFolder: join(folder, "cache"),
-    budget: { tokens: Number(values.budget) },
-    maxTurns: Number(values.turns),
+    ...limits,
     ...(values.verbose ? { onStep: (step) => say(JSON.stringify(step)) } : {}),
   });
   const results = readResults(folder);

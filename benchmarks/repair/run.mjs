@@ -162,7 +162,7 @@ const main = async () => {
       // A Python type checker is searched on PATH.
       pythonTypes: {
         checker: values.checker,
-        isAsked: true,
+        isRequested: true,
         renderModule: renderPythonModule,
         renderCallModule,
       },

@@ -102,8 +102,8 @@ export const behaviours = [
     judge: ({ status, message = "" }) =>
       demand(
         [status === "failed", "was a success"],
-        [message.includes("boom 42"), `told as "${message}"`],
-        [!hostPath.test(message), "told with a path of the host"],
+        [message.includes("boom 42"), `reported as "${message}"`],
+        [!hostPath.test(message), "reported with a path of the host"],
       ),
   },
   {
@@ -127,7 +127,7 @@ export const behaviours = [
       demand(
         [message === undefined, `ended the program: ${message}`],
         [String(value).includes("issue 7 not found"), `the program heard "${value}"`],
-        [!hostPath.test(value), "told with a path of the host"],
+        [!hostPath.test(value), "reported with a path of the host"],
       ),
   },
   {

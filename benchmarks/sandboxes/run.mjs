@@ -38,7 +38,8 @@ const listOthers = async () => {
 /** What was wrong, or nothing. */
 const judge = ({ judge: judgeFacts }, facts) => {
   if (facts.isRunning !== true) return `did not start: ${facts.lastWords}`;
-  if (facts.ending !== "told") return facts.ending === "hung" ? "the host hung" : `the host ${facts.ending}`;
+  if (facts.ending !== "finished")
+    return facts.ending === "hung" ? "the host hung" : `the host ${facts.ending}`;
   return judgeFacts(facts) ?? (facts.isUsable ? undefined : "no run works after it");
 };
 
@@ -62,7 +63,7 @@ const joinRounds = (all) => ({
     }),
   ),
   failures: Object.assign({}, ...all.map(({ failures }) => failures)),
-  endings: all.map(({ ending }) => ending).filter((ending) => ending !== "told"),
+  endings: all.map(({ ending }) => ending).filter((ending) => ending !== "finished"),
 });
 
 const engines = [...(await listOurs(say)).filter(isWanted), ...(await listOthers())];

@@ -7,7 +7,8 @@ import { formatTable } from "./format-table.mjs";
 import { measureRun } from "./measure-run.mjs";
 
 const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const room = join(checkout, "dist", "search", "index.js");
+const indexFile = join(checkout, "dist", "search", "index.js");
+const table = join(checkout, "dist", "search", "word-vectors.table");
 const dataFolder = join(checkout, "..", "shared", "retrieval");
 const depth = 100;
 const indexRepeats = 5;
@@ -34,10 +35,10 @@ const timed = (action) => {
 };
 
 /** Ranks every query of one file over the tools of another. */
-const rank = (buildSearchIndex, toolsPath, queriesPath) => {
+const rank = (build, toolsPath, queriesPath) => {
   const tools = readLines(toolsPath).map(toTool);
   const queries = readLines(queriesPath);
-  const builds = Array.from({ length: indexRepeats }, () => timed(() => buildSearchIndex(tools)));
+  const builds = Array.from({ length: indexRepeats }, () => timed(() => build(tools)));
   const index = builds[builds.length - 1].value;
   const ask = () => queries.map(({ query }) => timed(() => index.search(query, { limit: depth })));
   const [firstPass, secondPass] = [ask(), ask()];
@@ -70,15 +71,24 @@ const listSets = () =>
     );
 
 const { values } = parseArgs({
-  options: { tools: { type: "string" }, queries: { type: "string" }, out: { type: "string" } },
+  options: {
+    tools: { type: "string" },
+    queries: { type: "string" },
+    out: { type: "string" },
+    // By words only, without meaning.
+    words: { type: "boolean" },
+  },
 });
 
 const main = async () => {
-  if (!existsSync(room))
+  if (!existsSync(indexFile))
     throw new Error('Cannot measure search: "dist" is missing; run "npm run build" first');
   if ((values.tools === undefined) !== (values.queries === undefined))
     throw new Error('Cannot measure search: give both "--tools FILE" and "--queries FILE", or neither');
-  const { buildSearchIndex } = await import(pathToFileURL(room).href);
+  const { buildSearchIndex, openWordVectors } = await import(pathToFileURL(indexFile).href);
+  const { buffer } = Uint8Array.from(readFileSync(table));
+  const vectors = values.words ? undefined : openWordVectors(buffer);
+  const build = (tools) => buildSearchIndex(tools, { vectors });
   const isOneSet = values.tools !== undefined;
   if (!isOneSet && !existsSync(dataFolder)) {
     console.log(
@@ -89,7 +99,7 @@ const main = async () => {
   const sets = isOneSet ? [{ label: "given", tools: values.tools, queries: values.queries }] : listSets();
   const rows = [];
   for (const set of sets) {
-    const run = rank(buildSearchIndex, set.tools, set.queries);
+    const run = rank(build, set.tools, set.queries);
     if (values.out !== undefined && isOneSet)
       writeFileSync(values.out, run.answers.map((answer) => `${JSON.stringify(answer)}\n`).join(""));
     rows.push(measureRun(set.label, run));

@@ -25,11 +25,11 @@ const startByHand = (entry, env) =>
       try {
         process.kill(-child.pid, "SIGKILL");
       } catch {}
-      const told = said.split("\n").filter((line) => /error/i.test(line))[0] ?? "";
+      const message = said.split("\n").filter((line) => /error/i.test(line))[0] ?? "";
       resolve({
         state,
         ms: performance.now() - startedAt,
-        said: state === "ready" ? "" : told.slice(0, 100),
+        said: state === "ready" ? "" : message.slice(0, 100),
       });
     };
     const timer = setTimeout(() => end("hangs"), byHandMs);

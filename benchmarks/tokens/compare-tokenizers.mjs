@@ -6,10 +6,8 @@ import { promisify } from "node:util";
 const open = {
   "gpt-tokenizer": async () => (await import("gpt-tokenizer/encoding/o200k_base")).countTokens,
   table: async () => {
-    const [{ createCounter }, { openTable }, { readTable }] = await Promise.all(
-      ["o200k.mjs", "token-table.mjs", "token-counter.js"].map(
-        (name) => import(`../../dist/output/tokens/${name}`),
-      ),
+    const [{ createCounter, openTable }, { readTable }] = await Promise.all(
+      ["o200k.mjs", "token-counter.js"].map((name) => import(`../../dist/output/tokens/${name}`)),
     );
     return createCounter(openTable(await readTable()));
   },

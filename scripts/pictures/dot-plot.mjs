@@ -13,6 +13,16 @@ const toScale = (values, from, to) => {
 /** Numbers need more contrast than dots. */
 const toTextClass = (className) => (className === "other" ? "dim" : `${className} strong`);
 
+/** A vertical line with a label at each power of ten between the values. */
+const drawGrid = (scale, values, top, bottom) => {
+  const low = Math.ceil(Math.log10(Math.min(...values)));
+  const high = Math.floor(Math.log10(Math.max(...values)));
+  return Array.from({ length: Math.max(0, high - low + 1) }, (_, at) => 10 ** (low + at)).flatMap((value) => [
+    `<line class="grid" x1="${scale(value)}" y1="${top}" x2="${scale(value)}" y2="${bottom}"/>`,
+    toText(scale(value), bottom + 14, value.toLocaleString("en-US"), "tick dim middle"),
+  ]);
+};
+
 const toDot = (x, y, className) => `<circle class="${className}" cx="${x}" cy="${y}" r="5"/>`;
 
 /** `dots` of a row: { value, label, className }; two dots are joined by a line. */
@@ -49,9 +59,14 @@ export const drawDotPlot = ({
   width,
 }) => {
   const top = 96;
-  const height = top + rows.length * rowHeight + 20;
+  const bottom = top + rows.length * rowHeight + 6;
   const panelWidth = (width - nameWidth - margin) / panels.length;
   const body = [toText(margin, 34, title, "head"), toText(margin, 54, subtitle, "dim")];
+  for (const [place, { isOurs }] of rows.entries())
+    if (isOurs)
+      body.push(
+        `<rect class="band" x="${margin / 2}" y="${top + 3 + place * rowHeight}" width="${width - margin}" height="${rowHeight}" rx="6"/>`,
+      );
   let at = margin + 5;
   if (legend.length > 0)
     for (const { name, className } of legend) {
@@ -64,6 +79,7 @@ export const drawDotPlot = ({
       body.push(toText(left, 78, panel.title, "small strong"), toText(left, 92, panel.note, "small dim"));
     const all = rows.flatMap((row) => row.panels[index].map(({ value }) => value));
     const scale = toScale(all, left + (legend.length > 0 ? 70 : 8), left + panelWidth - 78);
+    body.push(...drawGrid(scale, all, top + 2, bottom));
     for (const [place, row] of rows.entries()) {
       const y = top + 16 + place * rowHeight;
       const dots = row.panels[index];
@@ -74,5 +90,5 @@ export const drawDotPlot = ({
   }
   for (const [place, { name, isOurs }] of rows.entries())
     body.push(toText(margin, top + 20 + place * rowHeight, name, isOurs ? "strong" : ""));
-  return toPicture({ width, height, title, description, body });
+  return toPicture({ width, height: bottom + 28, title, description, body });
 };

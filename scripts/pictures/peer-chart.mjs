@@ -40,7 +40,7 @@ export const drawPeers = (results) => {
   }));
   return drawDotPlot({
     title: "Speed, side by side",
-    subtitle: `Further left is faster; logarithmic axes; npm run bench -- peers, ${results.speed.date}`,
+    subtitle: `Further left is faster; logarithmic axes; † limits raised; npm run bench -- peers, ${results.speed.date}`,
     description: peers
       .map(
         (peer) =>
@@ -133,8 +133,11 @@ export const toContextTable = (results) =>
     ],
   );
 
+/** When and how it was measured: one sentence for one complete run, else one for each part. */
 export const toDateLine = ({ speed, behavior, context }) =>
-  `Speed: ${speed.date}, ${speed.conditions}. Behavior: ${behavior.date}, ${behavior.conditions}. Context: ${context.date}.`;
+  new Set([speed.date, behavior.date, context.date]).size === 1
+    ? `Measured on ${speed.date}, all systems in one run: ${speed.conditions}.`
+    : `Speed: ${speed.date}, ${speed.conditions}. Behavior: ${behavior.date}, ${behavior.conditions}. Context: ${context.date}.`;
 
 const percent = (share) => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 /** The smallest and the largest of some figures, as a range. */
@@ -154,6 +157,7 @@ export const toAlternatives = ({ tasks }, results) => {
   const withoutDefinitions = ["move-document", "fifty-documents", "large-sheet"].map(
     (name) => task(name).savedWithoutDefinitions,
   );
+  const atOnce = others.map(({ atOnceMs }) => atOnceMs).filter((value) => value !== undefined);
   const sent = (mistake) => others.filter((peer) => peer[mistake]?.calls > 0).length;
   const rows = [
     [
@@ -163,27 +167,27 @@ export const toAlternatives = ({ tasks }, results) => {
     ],
     [
       "deferred tool loading of clients",
-      "It saves definitions. Results still pass through the model.",
+      "The model loads only the definitions it needs. Results still pass through the model.",
       `against direct calls that need no definitions at all, a program still saves ${range(withoutDefinitions, percent)} on three tasks (\`npm run bench:tokens\`)`,
     ],
     [
       "mcporter",
-      "A bridge, command line and typed client for your own code. It gives the agent every tool, and no place to run a program.",
+      "A bridge, command line and typed client for your own code. As a server, it shows the agent every tool and runs no programs.",
       `${count(results.context.servers)} servers: ${count(mcporter.tokens)} tokens in the context, with us ${count(ours.tokens)} (\`npm run bench -- peers\`)`,
     ],
     [
       "Docker's MCP toolkit",
-      "Servers in containers behind one gateway. It combines with this: its gateway is one server of yours.",
-      "not measured",
+      "Runs servers in containers behind one gateway. You can use both: its gateway is then one of your servers.",
+      "not measured, because it needs Docker",
     ],
     [
       "other code-mode systems",
-      "Similar in idea. We check types before the first call, isolate by process, resume failed runs, and speak TypeScript and Python.",
-      `a misspelt argument: ${sent("misspelt")} of ${others.length} sent it to the server; a wrong field after a write: ${sent("wrongField")} of ${others.length} made the write; we made ${ours.misspelt.calls + ours.wrongField.calls} calls (\`npm run bench -- peers\`)`,
+      "The same idea. We also check types before the first call, isolate by process, resume failed runs, and run TypeScript and Python.",
+      `a misspelt argument: ${sent("misspelt")} of ${others.length} sent it to the server, a wrong field after a write: ${sent("wrongField")} of ${others.length} made the write, with us ${ours.misspelt.calls + ours.wrongField.calls} calls; 100 calls of 50 ms at once: ${figure(ours.atOnceMs)} ms, the others ${range(atOnce, figure)} ms (\`npm run bench -- peers\`)`,
     ],
   ];
   return [
-    "| | | measured |",
+    "| instead of us | what it does | measured |",
     "|---|---|---|",
     ...rows.map(([name, text, figures]) => `| **${name}** | ${text} | ${figures} |`),
   ].join("\n");

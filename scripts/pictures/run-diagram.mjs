@@ -3,11 +3,18 @@ import { toPicture, toText } from "./svg.mjs";
 
 const [width, height] = [900, 330];
 
+/** Middleware that decides nothing about a call, so that the picture leaves it out. */
+const plumbing = new Set(["answerFailures", "checkStopped"]);
+
 /** The steps of a run and the stages of a call, as the page names them. */
 const readSteps = (architecture) => {
   const steps = /\*\*(admit(?: → \w+)+)\*\*/.exec(architecture)?.[1]?.split(" → ");
-  const stages = /the list of middleware: ([\w, ]+) \|/.exec(architecture)?.[1]?.split(", ");
-  if (steps === undefined || stages === undefined)
+  const stages = /the list of middleware: ([^|]+) \|/
+    .exec(architecture)?.[1]
+    ?.split(", ")
+    .map((stage) => /^`(\w+)`(?: \(the (\w+)\))?$/.exec(stage.trim()))
+    .flatMap((found) => (found === null || plumbing.has(found[1]) ? [] : [found[2] ?? found[1]]));
+  if (steps === undefined || stages === undefined || stages.length < 5)
     throw new Error("Cannot draw the run: docs/architecture.md names no steps of a run or no middleware");
   return { steps, stages };
 };

@@ -61,21 +61,25 @@ const toSections = (lines) => {
 
 const percent = (share) => `${Math.round(share * 1000) / 10}%`;
 
+/** The finished screen is shown first, because some viewers show only the first frame. */
+const posterSeconds = 2;
+
 /** A section appears, is read, and the next one follows; then it begins again. */
 const toTimes = (sections) => {
-  let seconds = 1.2;
+  let seconds = posterSeconds + 1.2;
   const starts = sections.map((section) => {
     const start = seconds;
-    seconds += 1 + Math.min(section.length, rows) * 0.11;
+    seconds += 1 + section.length * 0.15;
     return start;
   });
-  return { starts, total: Math.ceil(seconds + 5) };
+  return { starts, total: Math.ceil(seconds + 4) };
 };
 
 export const drawTerminal = ({ command, output, title, description }) => {
   const sections = toSections(output.replace(/\s+$/, "").split("\n"));
   sections[0].unshift(`$ \u001b[1m${command}\u001b[22m`);
   const { starts, total } = toTimes(sections);
+  const poster = posterSeconds / total;
   const first = barHeight + 24;
   const rules = [];
   const scrolls = [];
@@ -88,7 +92,7 @@ export const drawTerminal = ({ command, output, title, description }) => {
     const start = starts[at] / total;
     if (at > 0)
       rules.push(
-        `@keyframes s${at}{0%,${percent(start)}{opacity:0}${percent(start + 0.004)},100%{opacity:1}}.s${at}{animation:s${at} ${total}s infinite}`,
+        `@keyframes s${at}{0%,${percent(poster)}{opacity:1}${percent(poster + 0.001)},${percent(start)}{opacity:0}${percent(start + 0.004)},100%{opacity:1}}.s${at}{animation:s${at} ${total}s infinite}`,
       );
     const place = Math.max(0, line - rows) * lineHeight;
     scrolls.push([start, section.length > rows ? (line - section.length) * lineHeight : place, place]);
@@ -103,8 +107,8 @@ export const drawTerminal = ({ command, output, title, description }) => {
         ? [
             [0, before],
             [0.03, top],
-            [0.1, top],
-            [0.17, offset],
+            [0.14, top],
+            [0.2, offset],
           ]
         : [
             [0, before],
@@ -113,7 +117,7 @@ export const drawTerminal = ({ command, output, title, description }) => {
     return stops.map(([share, place]) => `${percent(start + share)}{transform:translateY(-${place}px)}`);
   });
   rules.push(
-    `@keyframes scroll{0%{transform:translateY(0)}${frames.join("")}100%{transform:translateY(-${end}px)}}.scroll{animation:scroll ${total}s infinite}`,
+    `@keyframes scroll{0%,${percent(poster)}{transform:translateY(-${end}px)}${percent(poster + 0.001)}{transform:translateY(0)}${frames.join("")}100%{transform:translateY(-${end}px)}}.scroll{animation:scroll ${total}s infinite}`,
   );
   const width = Math.ceil(columns * cellWidth + 2 * margin);
   const height = barHeight + rows * lineHeight + 20;
@@ -125,6 +129,7 @@ export const drawTerminal = ({ command, output, title, description }) => {
 <clipPath id="screen"><rect x="0" y="${barHeight + 10}" width="${width}" height="${height - barHeight - 18}"/></clipPath>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10" fill="#0d1117" stroke="#3d444d"/>
 <circle cx="22" cy="18" r="6" fill="#ff5f57"/><circle cx="42" cy="18" r="6" fill="#febc2e"/><circle cx="62" cy="18" r="6" fill="#28c840"/>
+<text class="d" x="${width / 2}" y="23" text-anchor="middle">${escapeXml(command)}</text>
 <g clip-path="url(#screen)"><g class="scroll" transform="translate(0 -${end})">
 ${groups.join("\n")}
 </g></g>

@@ -36,7 +36,7 @@ const toLastWords = (text) => {
   return lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
 };
 
-/** Resolves to everything it reported, merged, and how it ended: "told", "died" with its signal or code, or "hung". */
+/** Resolves to everything it reported, merged, and how it ended: "finished", "died" with its signal or code, or "hung". */
 export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
   new Promise((resolve) => {
     // A process group of its own, so that its leftover children end with it.
@@ -53,9 +53,9 @@ export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
     child.stderr.on("data", (text) => {
       words = (words + text).slice(-2000);
     });
-    child.on("message", (told) => {
-      facts = { ...facts, ...told };
-      if (told.isRunning) startMb = readTreeMegabytes(child.pid);
+    child.on("message", (message) => {
+      facts = { ...facts, ...message };
+      if (message.isRunning) startMb = readTreeMegabytes(child.pid);
     });
     const watch = setInterval(() => {
       if (startMb !== undefined) maxMb = Math.max(maxMb, readTreeMegabytes(child.pid) ?? 0);
@@ -72,7 +72,7 @@ export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
       } catch {
         // Nothing is left of it.
       }
-      const ending = isHung ? "hung" : facts.isFinished ? "told" : `died (${signal ?? `code ${code}`})`;
+      const ending = isHung ? "hung" : facts.isFinished ? "finished" : `died (${signal ?? `code ${code}`})`;
       const grownMb = startMb === undefined ? undefined : Math.max(0, maxMb - startMb);
       resolve({ ...facts, ending, grownMb, lastWords: toLastWords(words) });
     });
