@@ -130,6 +130,10 @@ interface Place {
 type Run = (request: RunRequest) => Promise<RunResult>;
 type Way = (run: Run, place: Place) => Promise<unknown>;
 
+/** In another conversation: its model has read nothing. */
+const runElsewhere = (workspace: string, code: string): Promise<RunResult> =>
+  shared.coordinator.runCode({ code, workspace, conversation: {} });
+
 const fromOneRunToTheNext: Readonly<Record<string, Way>> = {
   "what the model read": async (run) => {
     await run({ code: `${read} return secret` });
@@ -189,6 +193,24 @@ const fromOneRunToTheNext: Readonly<Record<string, Way>> = {
     return run({
       code: 'import { tell } from "skills/tell"; await web.write({ value: await tell() })',
     });
+  },
+  "the text of a skill that is saved from code": async (run, { workspace }) => {
+    const { value } = await run({ code: `${read} return secret` });
+    const code = `return ${JSON.stringify(value)}`;
+    await shared.coordinator.saveSkill({ name: "say", description: "Says.", code, workspace });
+    return runElsewhere(
+      workspace,
+      'import { say } from "skills/say"; await web.write({ value: await say() })',
+    );
+  },
+  "the text of a skill that is saved from a run": async (run, { workspace }) => {
+    const { value } = await run({ code: `${read} return secret` });
+    const { runId } = await run({ code: `await crm.list({}); return ${JSON.stringify(value)}` });
+    await shared.coordinator.saveSkill({ name: "say", description: "Says.", runId, workspace });
+    return runElsewhere(
+      workspace,
+      'import { say } from "skills/say"; await web.write({ value: await say() })',
+    );
   },
   "a direct call": async (run, { conversation }) => {
     await run({ code: `${read} return secret` });

@@ -71,23 +71,68 @@ describe.each(Object.entries(ways))("a guardrail on input, in %s,", (_name, way)
   });
 });
 
+/** Each answers the form of the server `crm` with the same text, and returns all that is shown. */
+const answering: Readonly<Record<string, (coordinator: OpenedCoordinator, to: string) => Promise<unknown>>> =
+  {
+    "a run": (coordinator, to) =>
+      coordinator.runCode({
+        code: "return await crm.form({})",
+        onQuestion: async () => ({ answer: { to } }),
+      }),
+    "a direct call": async (coordinator, to) => {
+      const shown: unknown[] = [];
+      const call = { server: "crm", tool: "form", onWarning: (text: string) => void shown.push(text) };
+      shown.push(await coordinator.callTool({ ...call, onQuestion: async () => ({ answer: { to } }) }));
+      return shown;
+    },
+    "a direct client": (coordinator, to) =>
+      requestDirect("tools/call", { name: "form", arguments: {} }, async () => ({
+        action: "accept",
+        content: { to },
+      }))(coordinator),
+  };
+
+describe.each(Object.entries(answering))(
+  "a guardrail on input, for an answer to a server in %s,",
+  (_name, answer) => {
+    it("withholds what it blocks from the server", async () => {
+      const { coordinator, readAudit } = await open(blockInput);
+      const shown = await answer(coordinator, "db.corp.example.com").catch((error: unknown) => error);
+      expect(JSON.stringify(shown)).not.toContain("db.corp");
+      expect(await readAudit()).toContainEqual(
+        expect.objectContaining({ kind: "guardrail", decision: "denied", rule: "inner names" }),
+      );
+    });
+
+    it("that warns lets it through, says so, and is in the audit", async () => {
+      const { coordinator, readAudit } = await open(warnInput);
+      const shown = JSON.stringify(await answer(coordinator, "db.corp.example.com"));
+      expect(shown).toContain("db.corp");
+      expect(shown).toMatch(/the guardrail .*inner names.* applies to the input of/);
+      expect(await readAudit()).toContainEqual(
+        expect.objectContaining({ kind: "guardrail", decision: "warned", rule: "inner names" }),
+      );
+    });
+  },
+);
+
 const runs =
   (request: RunRequest) =>
   (coordinator: OpenedCoordinator): Promise<unknown> =>
     coordinator.runCode({ output: "json", ...request });
 const requestDirect =
-  (method: string, params: object) =>
+  (method: string, params: object, ask?: () => Promise<object>) =>
   async (coordinator: OpenedCoordinator): Promise<unknown> => {
     const notes: unknown[] = [];
     const session = await coordinator.openDirect({
-      identity: { info: { name: "test", version: "1" }, capabilities: {} },
+      identity: { info: { name: "test", version: "1" }, capabilities: ask ? { elicitation: {} } : {} },
       protocol: "legacy",
       notify: (message) => void notes.push(message),
     });
     const { signal } = new AbortController();
     const notify = (message: unknown): void => void notes.push(message);
     const answer = await session
-      .request({ method, params: params as never, signal, notify })
+      .request({ method, params: params as never, signal, notify, ask: ask as never })
       ?.catch((error: unknown) => ({ message: (error as Error).message }));
     await session.close();
     return [answer, notes];
@@ -124,6 +169,8 @@ const outputs: Readonly<Record<string, (coordinator: OpenedCoordinator) => Promi
     coordinator.callTool({ server: "crm", tool: "list" }).catch((error: unknown) => error),
   "the error of a direct call": (coordinator) =>
     coordinator.callTool({ server: "crm", tool: "refuse" }).catch((error: unknown) => error),
+  "the last words of a server, in a direct call": (coordinator) =>
+    coordinator.callTool({ server: "crm", tool: "crash" }).catch((error: unknown) => error),
   "the answer to a direct client": requestDirect("tools/call", { name: "list", arguments: {} }),
   "the error to a direct client": requestDirect("tools/call", { name: "refuse", arguments: {} }),
   "a resource for a direct client": requestDirect("resources/read", { uri: "note://1" }),

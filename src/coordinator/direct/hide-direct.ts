@@ -6,15 +6,13 @@ import {
   type JsonObject,
   type NamedItem,
   type RuledTool,
-  ServerRefusal,
   type ToolResult,
-  toCoordinatorError,
 } from "../../contracts/index.js";
 import type { UpstreamLink } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/to-origin.js";
 import type { Host } from "../host/host.js";
-import { guardOutput, listGuardrails } from "../policies/guard-texts.js";
-import { openPrivacy } from "../policies/open-privacy.js";
+import { guardOutput, listGuardrails, toErrorTexts } from "../policies/guard-texts.js";
+import { openPrivacy, redeemAnswer } from "../policies/open-privacy.js";
 import type { DirectCatalog } from "./direct-catalog.js";
 
 type LinkRequest = Parameters<UpstreamLink["forward"]>[0];
@@ -65,24 +63,30 @@ export const askHidden = async (
   host: Host,
   server: string,
   given: ForwardedMessage,
-  ask: (message: ForwardedMessage) => Promise<JsonObject>,
+  {
+    ask,
+    notify,
+  }: { readonly ask: (message: ForwardedMessage) => Promise<JsonObject>; readonly notify: Notify },
 ): Promise<JsonObject> => {
   const privacy = openPrivacy(host);
-  const shown = (await privacy?.hideJson(toSaid(server), given)) ?? given;
-  await show(host, toSaid(server), "a question", shown);
+  const said = toSaid(server);
+  const shown = (await privacy?.hideJson(said, given)) ?? given;
+  for (const warning of await show(host, said, "a question", shown)) notify(toWarning(warning));
   const answer = await ask(shown);
-  return (await privacy?.redeem(toSaid(server), answer)) ?? answer;
+  const notes = { audit: openAudit(host, said), onWarning: (text: string) => notify(toWarning(text)) };
+  return privacy === undefined ? answer : redeemAnswer(privacy, said, answer, notes);
 };
 
+const openAudit = (host: Host, { server, name }: RuledTool) =>
+  openAuditOf(host, { approve: host.configuration.settings.approve })?.({
+    ...{ server, tool: name },
+    arguments: null,
+  });
+
 /** Throws if a guardrail blocks what is shown. Resolves to warnings. */
-const show = (
-  host: Host,
-  { server, name }: RuledTool,
-  what: string,
-  value: unknown,
-): Promise<readonly string[]> => {
-  const { approve } = host.configuration.settings;
-  const audit = openAuditOf(host, { approve })?.({ server, tool: name, arguments: null });
+const show = (host: Host, tool: RuledTool, what: string, value: unknown): Promise<readonly string[]> => {
+  const { server, name } = tool;
+  const audit = openAudit(host, tool);
   const named = `${what} of "${name === "*" ? server : `${server}.${name}`}"`;
   return guardOutput(host.configuration, { what: named, value: value as Json, audit });
 };
@@ -146,9 +150,6 @@ export const forwardHidden = async (
 };
 
 const readShown = async (result: ToolResult): Promise<unknown> => (await result.large?.readText()) ?? result;
-
-const toErrorTexts = (thrown: unknown): unknown =>
-  thrown instanceof ServerRefusal ? [thrown.message, thrown.data] : toCoordinatorError(thrown).message;
 
 /** A model reads the content of a tool's result, and nothing beside it. */
 const addWarnings = (result: ToolResult, warnings: readonly string[]): ToolResult =>

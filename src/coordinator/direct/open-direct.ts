@@ -52,13 +52,13 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
     },
     onRequest: async (server, message) => {
       checkCapability(identity, message);
-      const ask = findActive(server)?.ask ?? options.ask;
+      const { ask = options.ask, notify = options.notify } = findActive(server) ?? {};
       if (ask === undefined)
         throw new ServerRefusal(
           -32_603,
           "The server asked a question, but no request of the client is open to carry it",
         );
-      return askHidden(host, server, message, ask);
+      return askHidden(host, server, message, { ask, notify });
     },
     onNotification: (server, message) => {
       if (message.method === "notifications/resources/updated") watches.tell(server, message);

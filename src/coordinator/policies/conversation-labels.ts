@@ -10,7 +10,7 @@ export interface Conversation {
   readonly workspace?: string | undefined;
   readonly caller?: string | undefined;
   readonly conversation?: object | undefined;
-  /** A client of the direct surface may be part of any conversation of its caller. */
+  /** It may be part of any conversation of its caller. */
   readonly isDirect?: boolean | undefined;
 }
 
@@ -49,6 +49,20 @@ export const raiseContext = (host: Host, given: Conversation, labels: Labels): v
   joined.set(name, joinLabels(joined.get(name) ?? noLabels, labels));
   if (conversation === undefined) byName.set(name, joinLabels(byName.get(name) ?? noLabels, labels));
   else byObject.set(conversation, joinLabels(byObject.get(conversation) ?? noLabels, labels));
+};
+
+/** The text of a skill may be made of what its author has read: the model of any conversation here, or of the run that is saved. */
+export const labelSavedSkill = async (
+  host: Host,
+  { workspace, runId }: { readonly workspace?: string | undefined; readonly runId?: string | undefined },
+): Promise<void> => {
+  const { configuration } = host;
+  if (openFlowDecisions(configuration) === undefined) return;
+  const { settings } = configuration;
+  const ledger = openLabelLedger(settings.stateFolder, workspace ?? settings.workspace);
+  const written = runId === undefined ? undefined : await ledger.read(`run ${runId}`);
+  const labels = joinLabels(findContext(host, { workspace, isDirect: true }), new Set(written?.labels));
+  if (labels.size > 0) await ledger.add("skills", { labels: [...labels] });
 };
 
 /** The model reads the result of a run that another conversation may have started. */

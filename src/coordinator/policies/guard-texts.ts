@@ -6,6 +6,8 @@ import {
   type Json,
   type RuledTool,
   type RuleName,
+  ServerRefusal,
+  toCoordinatorError,
 } from "../../contracts/index.js";
 import {
   countReadings,
@@ -105,17 +107,28 @@ export const judge = (hits: readonly GuardrailHit[]) => {
   return { blocking, warning: blocking === undefined ? hits : [] };
 };
 
+/** A guardrail applies and does not block. */
+export type OnWarning = (rule: RuleName, text: string) => void | Promise<void>;
+
 /** Throws GUARDRAIL_BLOCKED if a server must not get this. */
 export const guardInput = async (
   configuration: Configured,
   { server, name }: RuledTool,
   value: Json,
-  onWarning?: (rule: RuleName, text: string) => void,
+  onWarning?: OnWarning,
 ): Promise<void> => {
   const hits = await findHits(listGuardrails(configuration, "input"), value);
   const { blocking, warning } = judge(hits);
   if (blocking !== undefined) throw blockedBy(`call "${server}.${name}"`, blocking);
-  for (const hit of warning) onWarning?.(hit.guardrail, warnOf(`the arguments of "${server}.${name}"`, hit));
+  for (const hit of warning)
+    await onWarning?.(hit.guardrail, warnOf(`the input of "${server}.${name}"`, hit));
+};
+
+/** All texts of an error that are shown. */
+export const toErrorTexts = (thrown: unknown): Json => {
+  if (thrown instanceof ServerRefusal) return [thrown.message, (thrown.data ?? null) as Json];
+  const { message, hint, details } = toCoordinatorError(thrown);
+  return [message, hint, (details ?? null) as Json];
 };
 
 /** Names what is shown, and records what guardrails say about it. */

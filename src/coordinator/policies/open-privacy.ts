@@ -1,13 +1,13 @@
 // Hides personal values in what servers send, and gives servers the values behind tokens, as the policy says. Guardrails see what servers get.
 import {
   type CallAsker,
+  type CallAudit,
   CoordinatorError,
   finishInSlices,
   type Json,
   type JsonObject,
   type OpenInput,
   type RuledTool,
-  type RuleName,
   readJson,
   ServerRefusal,
   type ToolProgress,
@@ -31,7 +31,7 @@ import {
   toToken,
 } from "../../policy/index.js";
 import type { Host } from "../host/host.js";
-import { guardInput, listGuardrails } from "./guard-texts.js";
+import { guardInput, listGuardrails, type OnWarning } from "./guard-texts.js";
 import { type HiddenValues, openHiddenValues } from "./hidden-values.js";
 import { openFlowDecisions, readPolicies } from "./open-policies.js";
 import { findDetector } from "./outside-detector.js";
@@ -58,9 +58,6 @@ export interface Privacy {
   /** The error with tokens in its texts. */
   readonly hideError: (tool: HidingTool, thrown: unknown) => Promise<unknown>;
 }
-
-/** A guardrail applies and does not block. */
-type OnWarning = (rule: RuleName, text: string) => void;
 
 export interface TokenLabels {
   readonly labels: Labels;
@@ -255,8 +252,36 @@ const readDeclared = (schema: unknown): ReadonlyMap<string, HiddenKind> | undefi
   return found;
 };
 
+/** Gives a server the answer to its question, and notes what guardrails say about it. */
+export const redeemAnswer = async (
+  privacy: Privacy,
+  tool: RuledTool,
+  answer: JsonObject,
+  { audit, onWarning }: AnswerNotes,
+): Promise<JsonObject> => {
+  const warn: OnWarning = async ({ name }, text) => {
+    await audit?.noteGuardrail({ decision: "warned", rule: name });
+    onWarning?.(text);
+  };
+  try {
+    return await privacy.redeem(tool, answer, undefined, warn);
+  } catch (thrown) {
+    const { code, details } = toCoordinatorError(thrown);
+    const rule =
+      code === "GUARDRAIL_BLOCKED" ? (details as { readonly guardrail: string }).guardrail : undefined;
+    if (rule !== undefined) await audit?.noteGuardrail({ decision: "denied", rule, code });
+    throw thrown;
+  }
+};
+
+/** Who learns what guardrails say about an answer to a server. */
+export interface AnswerNotes {
+  readonly audit?: Pick<CallAudit, "noteGuardrail"> | undefined;
+  readonly onWarning?: ((text: string) => void) | undefined;
+}
+
 /** Hides what a server says while its call is open. `settle` resolves when everything was passed on. */
-export const hideWhileOpen = (privacy: Privacy | undefined, tool: HidingTool) => {
+export const hideWhileOpen = (privacy: Privacy | undefined, tool: HidingTool, notes: AnswerNotes) => {
   let last: Promise<unknown> = Promise.resolve();
   const pass = (text: string, onText: (text: string) => void): void => {
     // What cannot be hidden is not passed on.
@@ -280,13 +305,14 @@ export const hideWhileOpen = (privacy: Privacy | undefined, tool: HidingTool) =>
       log: log === undefined ? undefined : (message) => pass(message, log),
       answer: async (request, signal, isCertain) => {
         const { params } = await privacy.hideJson(tool, { params: request.params });
-        return privacy.redeem(tool, await asker.answer({ ...request, params }, signal, isCertain));
+        const answer = await asker.answer({ ...request, params }, signal, isCertain);
+        return redeemAnswer(privacy, tool, answer, notes);
       },
     };
   };
   const redeemInput = async (input: OpenInput | undefined): Promise<OpenInput | undefined> => {
     if (privacy === undefined || input === undefined) return input;
-    const responses = await privacy.redeem(tool, input.responses as JsonObject);
+    const responses = await redeemAnswer(privacy, tool, input.responses as JsonObject, notes);
     return { ...input, responses: responses as Readonly<Record<string, Json>> };
   };
   return { hideProgress, hideAsker, redeemInput, settle: () => last };

@@ -242,6 +242,7 @@ const openRunBridge = (
         ...asked,
         origin,
         onProgress: joinProgress(onProgress, onGuestProgress),
+        onWarning: (text) => run.warnings.add(text),
         isSimulated: isMadeUp,
         send: isHosted(tool)
           ? hosted?.send

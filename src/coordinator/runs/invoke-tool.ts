@@ -31,6 +31,8 @@ export interface InvokeOptions extends Omit<AskedOptions, "onProgress"> {
   /** The run that makes the call. */
   readonly origin?: CallOrigin | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** A guardrail applies to an answer for the server and does not block it. */
+  readonly onWarning?: ((text: string) => void) | undefined;
   /** Sends the call on a connection of its own. @default the shared connection of the server */
   readonly send?: ((given: JsonObject, signal: AbortSignal | undefined) => Promise<ToolResult>) | undefined;
 }
@@ -72,7 +74,7 @@ export const invokeTool = async (
   const { signal, origin, onInput, onSignIn, send, audit, caller, run, onCached } = options;
   // The direct surface hides by itself: its server also says things between calls.
   const privacy = send === undefined ? openPrivacy(host, origin ?? host.asker) : undefined;
-  const { hideProgress, hideAsker, redeemInput, settle } = hideWhileOpen(privacy, tool);
+  const { hideProgress, hideAsker, redeemInput, settle } = hideWhileOpen(privacy, tool, options);
   const onProgress = hideProgress(options.onProgress);
   const asker = hideAsker(options.asker);
   const make = async (value: JsonObject): Promise<ToolResult> => {

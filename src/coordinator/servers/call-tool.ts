@@ -32,7 +32,7 @@ import { toRoots } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/to-origin.js";
 import { findTool, type Host, renewTool } from "../host/host.js";
 import { judgeDirectCall, noteDirectAnswer } from "../policies/direct-labels.js";
-import { guardOutput } from "../policies/guard-texts.js";
+import { guardOutput, toErrorTexts } from "../policies/guard-texts.js";
 import { openDecisions, ruleOn } from "../policies/open-policies.js";
 import { openPrivacy } from "../policies/open-privacy.js";
 import { toExactArguments } from "../runs/exact-arguments.js";
@@ -152,16 +152,15 @@ const toAuditedFacts = (tool: Tool, value: JsonObject, flow: FlowRuling | undefi
 /** A question that nobody may read is not asked. */
 const guardQuestions = (
   { configuration }: Host,
-  { onQuestion }: CallRequest,
+  { onQuestion, onWarning }: CallRequest,
 ): Pick<CallRequest, "onQuestion"> => ({
   onQuestion:
     onQuestion &&
     (async (question) => {
-      const blocked = await guardOutput(configuration, { what: "a question", value: question as never }).then(
-        () => false,
-        () => true,
-      );
-      return blocked ? undefined : onQuestion(question);
+      const shown = { what: "a question", value: question as never };
+      const warnings = await guardOutput(configuration, shown).catch(() => undefined);
+      for (const text of warnings ?? []) onWarning?.(text);
+      return warnings === undefined ? undefined : onQuestion(question);
     }),
 });
 
@@ -234,8 +233,9 @@ export const callTool = async (host: Host, asked: InnerCallRequest): Promise<Jso
     onInput: answers && ((input, round) => answers.collect(tool, input, { round, isRecorded: true })),
     asker: answers?.toAsker(tool),
     onSignIn: (error, since) => signIn(request, error, since),
+    onWarning: request.onWarning,
   }).catch(async (thrown: unknown) => {
-    await show("the error", toCoordinatorError(thrown).message);
+    await show("the error", toErrorTexts(thrown));
     throw thrown;
   });
   host.shapes.writeLater();

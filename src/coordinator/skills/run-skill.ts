@@ -14,6 +14,7 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
+import { labelSavedSkill } from "../policies/conversation-labels.js";
 import { openCassetteJournal } from "../runs/cassette-journal.js";
 import { toExactArguments } from "../runs/exact-arguments.js";
 import { openNewJournal } from "../runs/new-journal.js";
@@ -223,6 +224,7 @@ export const saveSkill = async (
   source: SkillSource = { kind: "library" },
 ): Promise<SkillDescription> => {
   const host = forWorkspace(all, request.workspace);
+  await labelSavedSkill(host, request);
   const skill = await writeSkill(host, request, source);
   const described = await toSkillDescription(host, skill);
   if (request.runId !== undefined || !described.hasTest) return described;
