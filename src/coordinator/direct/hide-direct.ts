@@ -12,7 +12,8 @@ import type { UpstreamLink } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/to-origin.js";
 import type { Host } from "../host/host.js";
 import { guardOutput, listGuardrails, toErrorTexts } from "../policies/guard-texts.js";
-import { openPrivacy, redeemAnswer } from "../policies/open-privacy.js";
+import { redeemAnswer } from "../policies/hide-while-open.js";
+import { openPrivacy } from "../policies/open-privacy.js";
 import type { DirectCatalog } from "./direct-catalog.js";
 
 type LinkRequest = Parameters<UpstreamLink["forward"]>[0];

@@ -1,16 +1,12 @@
 // Hides personal values in what servers send, and gives servers the values behind tokens, as the policy says. Guardrails see what servers get.
 import {
-  type CallAsker,
-  type CallAudit,
   CoordinatorError,
   finishInSlices,
   type Json,
   type JsonObject,
-  type OpenInput,
   type RuledTool,
   readJson,
   ServerRefusal,
-  type ToolProgress,
   type ToolResult,
   toCoordinatorError,
   toLargeResult,
@@ -37,7 +33,7 @@ import { openFlowDecisions, readPolicies } from "./open-policies.js";
 import { findDetector } from "./outside-detector.js";
 
 /** The tool that is called, with the schema of its answers. */
-type HidingTool = RuledTool & { readonly outputSchema?: unknown };
+export type HidingTool = RuledTool & { readonly outputSchema?: unknown };
 
 export interface Privacy {
   /** The arguments as the server gets them. Throws TOKEN_UNKNOWN, TOKEN_EXPIRED, TOKEN_WITHHELD or GUARDRAIL_BLOCKED. */
@@ -250,70 +246,4 @@ const readDeclared = (schema: unknown): ReadonlyMap<string, HiddenKind> | undefi
   }
   declaredOf.set(schema, found);
   return found;
-};
-
-/** Gives a server the answer to its question, and notes what guardrails say about it. */
-export const redeemAnswer = async (
-  privacy: Privacy,
-  tool: RuledTool,
-  answer: JsonObject,
-  { audit, onWarning }: AnswerNotes,
-): Promise<JsonObject> => {
-  const warn: OnWarning = async ({ name }, text) => {
-    await audit?.noteGuardrail({ decision: "warned", rule: name });
-    onWarning?.(text);
-  };
-  try {
-    return await privacy.redeem(tool, answer, undefined, warn);
-  } catch (thrown) {
-    const { code, details } = toCoordinatorError(thrown);
-    const rule =
-      code === "GUARDRAIL_BLOCKED" ? (details as { readonly guardrail: string }).guardrail : undefined;
-    if (rule !== undefined) await audit?.noteGuardrail({ decision: "denied", rule, code });
-    throw thrown;
-  }
-};
-
-/** Who learns what guardrails say about an answer to a server. */
-export interface AnswerNotes {
-  readonly audit?: Pick<CallAudit, "noteGuardrail"> | undefined;
-  readonly onWarning?: ((text: string) => void) | undefined;
-}
-
-/** Hides what a server says while its call is open. `settle` resolves when everything was passed on. */
-export const hideWhileOpen = (privacy: Privacy | undefined, tool: HidingTool, notes: AnswerNotes) => {
-  let last: Promise<unknown> = Promise.resolve();
-  const pass = (text: string, onText: (text: string) => void): void => {
-    // What cannot be hidden is not passed on.
-    last = last
-      .then(() => privacy?.hideText(tool, text))
-      .then(
-        (hidden) => onText(hidden ?? ""),
-        () => {},
-      );
-  };
-  const hideProgress = (onProgress: ((progress: ToolProgress) => void) | undefined) =>
-    privacy === undefined || onProgress === undefined
-      ? onProgress
-      : (progress: ToolProgress): void =>
-          pass(progress.message, (message) => onProgress({ ...progress, message }));
-  const hideAsker = (asker: CallAsker | undefined): CallAsker | undefined => {
-    if (privacy === undefined || asker === undefined) return asker;
-    const { log } = asker;
-    return {
-      ...asker,
-      log: log === undefined ? undefined : (message) => pass(message, log),
-      answer: async (request, signal, isCertain) => {
-        const { params } = await privacy.hideJson(tool, { params: request.params });
-        const answer = await asker.answer({ ...request, params }, signal, isCertain);
-        return redeemAnswer(privacy, tool, answer, notes);
-      },
-    };
-  };
-  const redeemInput = async (input: OpenInput | undefined): Promise<OpenInput | undefined> => {
-    if (privacy === undefined || input === undefined) return input;
-    const responses = await redeemAnswer(privacy, tool, input.responses as JsonObject, notes);
-    return { ...input, responses: responses as Readonly<Record<string, Json>> };
-  };
-  return { hideProgress, hideAsker, redeemInput, settle: () => last };
 };

@@ -15,7 +15,8 @@ import {
 import { passCall, type RunFlow } from "../flow/pass-call.js";
 import type { Host } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
-import { hideWhileOpen, openPrivacy } from "../policies/open-privacy.js";
+import { hideWhileOpen } from "../policies/hide-while-open.js";
+import { openPrivacy } from "../policies/open-privacy.js";
 
 export interface InvokeOptions extends Omit<AskedOptions, "onProgress"> {
   /** Records every attempt. It exists only for a call that was decided on. */

@@ -3,13 +3,14 @@ import { type Json, type JsonObject, type JsonSchema, readLargeInteger } from ".
 import { isSchemaObject, listFields, readLiterals, resolveSchema } from "../../schema/index.js";
 import { joinLabels, type Labels, noLabels } from "./labels.js";
 import { startsWithPath } from "./open-flows.js";
+import { readScalar } from "./value-index.js";
 
 export interface LeafFacts {
   readonly context: Labels;
   readonly run: Labels;
   /** The argument is a literal at every place of the program that can make this call. */
   readonly isLiteral: (argument: string) => boolean;
-  /** The labels of answers that have this text. */
+  /** The labels of answers that have this text, or the number with these digits. */
   readonly findText: (text: string) => Labels | undefined;
   /** A text with tokens: their labels, and whether it is one token and nothing else. */
   readonly findToken: (text: string) => { readonly labels: Labels; readonly isWhole: boolean } | undefined;
@@ -72,7 +73,8 @@ export const labelArguments = (
     if (++leaves > maxLeaves) add(run);
     else if (typeof item === "string") add(labelText(item, isInList));
     else if (typeof item === "boolean" || item === null) addFlag(isInList);
-    else if (typeof item === "number" || readLargeInteger(item) !== undefined) add(run);
+    else if (typeof item === "number" || readLargeInteger(item) !== undefined)
+      add(facts.findText(readScalar(item) ?? "") ?? run);
     else if (stored !== undefined) add(stored);
     else visitParts(item, isInList);
   };

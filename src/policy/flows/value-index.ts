@@ -1,4 +1,4 @@
-// The texts of all answers that a guest has got, with their labels: a text that a program passes on unchanged keeps the labels of its answer.
+// The texts and numbers of all answers that a guest has got, with their labels: what a program passes on unchanged keeps the labels of its answer.
 import { hash } from "node:crypto";
 import type { Json, JsonObject } from "../../contracts/index.js";
 import { readLargeInteger } from "../../contracts/index.js";
@@ -71,7 +71,8 @@ export const openValueIndex = (): ValueIndex => {
         if (typeof item !== "object" || item === null || readLargeInteger(item) !== undefined) {
           const labels = joinLabels(labelsAt(source, path), more);
           total = joinLabels(total, labels);
-          if (typeof item === "string") addText(item, labels);
+          const text = readScalar(item);
+          if (text !== undefined) addText(text, labels);
           return;
         }
         if (Array.isArray(item)) {
@@ -91,6 +92,12 @@ export const openValueIndex = (): ValueIndex => {
       return joinLabels(total, source.whole);
     },
   };
+};
+
+/** A text, or the digits of a number. */
+export const readScalar = (item: Json): string | undefined => {
+  if (typeof item === "string") return item;
+  return typeof item === "number" ? String(item) : readLargeInteger(item);
 };
 
 const looksLikeJson = /^\s*[[{]/;

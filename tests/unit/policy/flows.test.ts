@@ -1,6 +1,6 @@
 // Flows: reading them, what they decide, and properties that hold for all of them.
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../src/contracts/index.js";
+import { type Json, type JsonObject, toExactInteger } from "../../../src/contracts/index.js";
 import { labelArguments, readArgumentFacts } from "../../../src/policy/flows/label-arguments.js";
 import { joinLabels, type Labels, noLabels } from "../../../src/policy/flows/labels.js";
 import { openFlows } from "../../../src/policy/flows/open-flows.js";
@@ -205,6 +205,7 @@ describe("labelArguments()", () => {
   const run = set("private");
   const index = openValueIndex();
   index.addText("public text", noLabels);
+  index.addText("70123", noLabels);
   index.addText("secret text", run);
   const label = (value: JsonObject, literals: readonly string[] = []) =>
     labelArguments(
@@ -225,13 +226,15 @@ describe("labelArguments()", () => {
     expect(label({ to: "anything" }, ["to"])).toEqual({ total: set("untrusted"), parts: [set("untrusted")] });
     expect(label({ to: "public text" })).toEqual({ total: noLabels, parts: [noLabels] });
     expect(label({ to: "secret text" })).toEqual({ total: run, parts: [run] });
+    expect([label({ to: 70_123 }).total, label({ to: "70123" }).total]).toEqual([noLabels, noLabels]);
     expect(label({ mode: "fast", flag: true })).toEqual({ total: noLabels, parts: [undefined] });
   });
 
   it.each<[string, JsonObject]>([
     ["a built text", { to: "public text!" }],
     ["a short text", { to: "abc" }],
-    ["a number", { to: 1 }],
+    ["a short number", { to: 1 }],
+    ["a computed number", { to: 70_124 }],
     ["a value that is not in the enum", { mode: "other" }],
     ["flags in a list", { to: [true, false] as never }],
     ["empty objects in a list", { to: [{}, []] as never }],
@@ -277,6 +280,8 @@ describe("openValueIndex()", () => {
     expect(index.addJson(answer, source, noLabels)).toEqual(set("untrusted"));
     expect(index.find("id-1")).toEqual(noLabels);
     expect(index.find("some text")).toEqual(set("untrusted"));
+    index.addJson({ id: 70_123, large: toExactInteger(12345678901234567890n) } as never, source, noLabels);
+    expect([index.find("70123"), index.find("12345678901234567890")]).toEqual([noLabels, noLabels]);
     index.addText("id-1", set("private"));
     expect(index.find("id-1")).toEqual(set("private"));
   });
