@@ -2,7 +2,6 @@
 import {
   CoordinatorError,
   finishInSlices,
-  type Json,
   type JsonObject,
   type RuledTool,
   readJson,
