@@ -46,6 +46,17 @@ interface SpawnOptions {
 
 const maxLastOutput = 4000;
 
+/** Kills a detached child with what it has started: bubblewrap leaves its own child behind if it is killed while that one starts. */
+export const killGroup = (child: ChildProcess): void => {
+  const { pid, exitCode, signalCode } = child;
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+};
+
 /** A channel to a child process, over stdin and stdout or a separate descriptor. */
 export const spawnChannel = ({
   command,
@@ -76,7 +87,7 @@ export const spawnChannel = ({
     output,
     processId: () => child.pid,
     lastOutput: () => lastOutput,
-    kill: () => (kill === undefined ? child.kill("SIGKILL") : kill(child)),
+    kill: () => (kill === undefined ? killGroup(child) : kill(child)),
     onExit: (listener) => {
       let isGone = false;
       const once = (): void => {

@@ -1,7 +1,12 @@
 // A channel that exists before its guest, with real processes behind it.
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { deferChannel, type GuestChannel, spawnChannel } from "../../../src/executors/host/guest-channel.js";
+import { findBubblewrap } from "../../../src/executors/walls/outer-walls.js";
+import { rounds } from "../../support/rounds.js";
 
 const echo = (): GuestChannel =>
   spawnChannel({ command: process.execPath, args: ["-e", "process.stdin.pipe(process.stdout)"] });
@@ -57,5 +62,35 @@ describe("deferChannel()", () => {
     const exit = exitOf(channel);
     channel.kill();
     await exit;
+  });
+});
+
+/** The processes with this word on their command line. */
+const listProcesses = (word: string): readonly string[] =>
+  readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").includes(word);
+    } catch {
+      return false;
+    }
+  });
+
+describe("spawnChannel()", () => {
+  it("leaves no process behind if it is killed while bubblewrap starts", async ({ skip }) => {
+    const bubblewrap = findBubblewrap();
+    skip(bubblewrap === undefined, "bubblewrap is not installed");
+    const mark = randomUUID();
+    const args = ["--die-with-parent", "--new-session", "--unshare-user", "--unshare-all"];
+    for (let round = 0; round < rounds(40, 1000); round++) {
+      const channel = spawnChannel({
+        command: bubblewrap ?? "",
+        args: [...args, "--setenv", "MARK", mark, "--ro-bind", "/", "/", "cat"],
+      });
+      const exit = exitOf(channel);
+      await wait(Math.random() * 6);
+      channel.kill();
+      await exit;
+    }
+    await expect.poll(() => listProcesses(mark)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
-import type { GuestChannel } from "../../host/guest-channel.js";
+import { type GuestChannel, killGroup } from "../../host/guest-channel.js";
 import { toSocketPath, type ZygoteCommand } from "./python-walls.js";
 
 export interface ZygoteKeeper {
@@ -91,7 +91,12 @@ class ZygoteProcess {
   #lastOutput = "";
 
   constructor({ command, args, environment }: ZygoteCommand) {
-    const child = spawn(command, args, { env: environment, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe"],
+      // A separate process group: Ctrl-C in a terminal reaches only the host, and all of it can be killed at once.
+      detached: process.platform !== "win32",
+    });
     this.#child = child;
     child.stdin.on("error", () => {});
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -120,7 +125,7 @@ class ZygoteProcess {
 
   /** Ends it and every guest. */
   kill(): void {
-    this.#child.kill("SIGKILL");
+    killGroup(this.#child);
   }
 
   /** Resolves when it is gone. */
