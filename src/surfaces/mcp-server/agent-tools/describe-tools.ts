@@ -42,7 +42,7 @@ const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): Surfa
       language,
       session: { ...text, description: "Keeps variables for later runs" },
       timeoutMs: { type: "integer" },
-      resume: { ...text, description: "Run id to go on with: calls it made are not made again" },
+      resume: { ...text, description: "Id of a run to resume: its calls are not made again" },
       choose: {
         type: "string",
         enum: ["fork", "repeat", "skip", "cancel", "commit"],
