@@ -199,6 +199,8 @@ export interface NewRun {
   readonly rights?: JsonObject | undefined;
   /** When it actually started. @default now */
   readonly startedAt?: string | undefined;
+  /** The run that it undoes, and its last attempt then. Throws RUN_BUSY if that run has gone on since. */
+  readonly undoes?: { readonly runId: string; readonly attempt: number } | undefined;
 }
 
 export interface ResumedRun extends ReplayChoices {
@@ -208,6 +210,8 @@ export interface ResumedRun extends ReplayChoices {
   readonly rights?: JsonObject | undefined;
   /** Resume only if this is the last attempt: an answer applies to one question. Throws ANSWER_INVALID otherwise. */
   readonly afterAttempt?: number | undefined;
+  /** The run that would undo this one. Throws UNDO_REFUSED if it exists. */
+  readonly undoneBy?: string | undefined;
 }
 
 /** A recorded program, and the run that answers its calls. */

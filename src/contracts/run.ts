@@ -60,8 +60,10 @@ export interface RunRequest {
   readonly output?: OutputMode | undefined;
   /** `plan`: make reads; record writes and answer them with made-up values. @default "run" */
   readonly mode?: "run" | "plan" | undefined;
-  /** The run whose calls it undoes, set by `undoRun`. `session`: whose tokens it may use. */
-  readonly undoes?: { readonly runId: string; readonly session?: string | undefined } | undefined;
+  /** The run whose calls it undoes and its last attempt, set by `undoRun`. `session`: whose tokens it may use. */
+  readonly undoes?:
+    | { readonly runId: string; readonly attempt: number; readonly session?: string | undefined }
+    | undefined;
   /** Its purpose, for the session's log. */
   readonly description?: string | undefined;
   /** Wait until the meter is complete, however much there is to count. @default false: for answers up to 1 MB in total */

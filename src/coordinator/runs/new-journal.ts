@@ -39,6 +39,7 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     session: request.session,
     rights: toJournaledRights({ ...request, approve: listApprovalRules(host, request) }),
     startedAt: new Date().toISOString(),
+    undoes: request.undoes,
   };
   const seed = newSeed();
   let sessionRuns: readonly string[] | undefined;

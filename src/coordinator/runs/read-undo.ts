@@ -11,7 +11,8 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RunReference } from "./durable-verbs.js";
-import { readRun, toUndoId } from "./resume-run.js";
+import { readRun } from "./resume-run.js";
+import { toUndoId } from "./resumed-journal.js";
 
 /** One call of a run, and how it is undone. */
 export interface UndoStep {

@@ -13,7 +13,7 @@ import type { Host } from "../host/host.js";
 import type { RestoredSession } from "../sessions/restore-session.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
-import { openResumedJournal } from "./resumed-journal.js";
+import { openResumedJournal, toUndoId } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
 import { watchSignIn } from "./sign-in-waits.js";
 import { checkAnswer, isAnswered, takeAnswer } from "./take-answer.js";
@@ -116,11 +116,9 @@ const refuseUndone = async (host: Host, request: ResumeRequest, { rights }: Reco
     () => true,
     () => false,
   );
+  // Known before anything starts. The store looks again, under the lock of the run.
   if (isUndone) throw refuse(`its calls were undone by the run "${undoId}"`, "Run the program again.");
 };
-
-/** Derived from the run, so that a run is undone once. */
-export const toUndoId = (runId: string): string => `${runId}-undo`;
 
 /** An agent can only lower the limits of the run. The operator may set any limit again. */
 const toResumedLimits = (

@@ -16,6 +16,9 @@ import type { ResumeRequest } from "./durable-verbs.js";
 import { endRun, logTask, markResumable, newSeed } from "./new-journal.js";
 import { isAnswered } from "./take-answer.js";
 
+/** Derived from the run, so that a run is undone once. */
+export const toUndoId = (runId: string): string => `${runId}-undo`;
+
 const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
 
 /** Opened when the program is about to start, so that a refused program does not change the run. */
@@ -48,6 +51,7 @@ export const openResumedJournal = (
       onUncertain: uncertain === "repeat" ? "repeat" : "stop",
       refreshReads,
       afterAttempt: isAnswered(rest) ? before.attempt : undefined,
+      undoneBy: toUndoId(runId),
     });
     return run;
   };

@@ -61,7 +61,7 @@ export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoRes
     ...asked,
     code,
     isChecked: false,
-    undoes: { runId, session: recorded.started.session },
+    undoes: { runId, attempt: recorded.attempt, session: recorded.started.session },
   };
   const opened =
     undo === undefined

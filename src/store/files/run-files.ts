@@ -135,7 +135,10 @@ const sizeOfRun = async ({ journal, folder }: RunFiles, hasFolder: boolean): Pro
 const isSettled = ({ status }: RunSummary): boolean =>
   status === "completed" || status === "failed" || status === "stopped";
 
-/** Removes the oldest runs until the rest fits: ended runs first, then paused and interrupted ones. */
+/**
+ * Removes the oldest runs until the rest fits: ended and undone runs first, then paused and interrupted ones. A run that undoes another one
+ * stays as long as that one: only it tells what was undone.
+ */
 export const pruneRuns = async (
   { root, list, remove, filesOf }: PruneSource,
   bounds: { readonly runs: number; readonly bytes: number },
@@ -153,10 +156,13 @@ export const pruneRuns = async (
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let count = runs.length;
   const oldestFirst = runs.toReversed().filter(({ status }) => status !== "running");
-  const candidates = [...oldestFirst.filter(isSettled), ...oldestFirst.filter((run) => !isSettled(run))];
+  const undone = new Set(runs.flatMap(({ undoes }) => undoes ?? []));
+  const isFirst = (run: RunSummary): boolean => isSettled(run) || undone.has(run.runId);
+  const candidates = [...oldestFirst.filter(isFirst), ...oldestFirst.filter((run) => !isFirst(run))];
   const removed: string[] = [];
-  for (const { runId } of candidates) {
+  for (const { runId, undoes } of candidates) {
     if (count <= maxRuns && bytes <= maxBytes) break;
+    if (undoes !== undefined && sizes.has(undoes) && !removed.includes(undoes)) continue;
     // A run that was resumed in the meantime stays.
     const isRemoved = await remove(runId).then(
       () => true,

@@ -7,6 +7,7 @@ import {
   CoordinatorError,
   type JournalRecord,
   type Language,
+  type NewRun,
   type OpenRun,
   type ReplayChoices,
   type RunSummary,
@@ -132,32 +133,62 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     await rm(files.folder, { recursive: true, force: true });
   };
 
+  const toLocks = ({ folder }: RunFiles): string => join(folder, "locks");
+
+  const begin = async ({
+    runId,
+    language,
+    code,
+    session,
+    rights = {},
+    startedAt,
+  }: NewRun): Promise<OpenRun> => {
+    const files = filesOf(runId);
+    const file = await createJournal(runId, files);
+    return open({ file, files }, [], async () => ({
+      type: "started",
+      version: 1,
+      runId,
+      at: startedAt ?? new Date().toISOString(),
+      language,
+      program: await storeProgram(files, code, language, 1),
+      session,
+      rights,
+      owner: ownIdentity(),
+    }));
+  };
+
   return {
     list,
     remove,
     requestStop,
-    begin: async ({ runId, language, code, session, rights = {}, startedAt }) => {
-      const files = filesOf(runId);
-      const file = await createJournal(runId, files);
-      return open({ file, files }, [], async () => ({
-        type: "started",
-        version: 1,
-        runId,
-        at: startedAt ?? new Date().toISOString(),
-        language,
-        program: await storeProgram(files, code, language, 1),
-        session,
-        rights,
-        owner: ownIdentity(),
-      }));
+    begin: async ({ undoes, ...run }) => {
+      if (undoes === undefined) return begin(run);
+      const undone = filesOf(undoes.runId);
+      readFolded(undone, undoes.runId);
+      // Under the lock of the undone run: it is either resumed or undone.
+      return withLock(toLocks(undone), async () => {
+        const { status, attempt } = readFolded(undone, undoes.runId).recorded;
+        if (status !== "running" && attempt === undoes.attempt) return begin(run);
+        throw new CoordinatorError(
+          "RUN_BUSY",
+          `Cannot undo the run "${undoes.runId}": it has gone on since its calls were read`,
+        );
+      });
     },
-    resume: async (runId, { code, rights, afterAttempt, ...choices } = {}) => {
+    resume: async (runId, { code, rights, afterAttempt, undoneBy, ...choices } = {}) => {
       const files = filesOf(runId);
       readFolded(files, runId);
       // If two processes resume the same run, the second finds the first as its owner.
-      return withLock(join(files.folder, "locks"), async () => {
+      return withLock(toLocks(files), async () => {
         const { recorded, records, validBytes } = readFolded(files, runId);
         if (recorded.status === "running") throw busy(runId);
+        if (undoneBy !== undefined && existsSync(filesOf(undoneBy).journal))
+          throw new CoordinatorError(
+            "UNDO_REFUSED",
+            `Cannot resume the run "${runId}": its calls were undone by the run "${undoneBy}"`,
+            { hint: "Run the program again." },
+          );
         // Checked under the lock: the second of two answers to one question finds a later attempt.
         if (afterAttempt !== undefined && afterAttempt !== recorded.attempt)
           throw new CoordinatorError(

@@ -130,6 +130,67 @@ describe("undoRun()", () => {
     });
   });
 
+  it("never happens together with a resume of the same run: one of them is refused", async () => {
+    const { coordinator, openAnother, seen, forget } = await openNotebook();
+    const other = await openAnother();
+    for (const isUndoFirst of [true, false, true, false]) {
+      const { runId } = await coordinator.runCode({
+        code: `${addTwo} throw new Error("stop")`,
+        isChecked: false,
+      });
+      forget();
+      const undo = () => coordinator.undoRun({ runId }).then(({ result }) => result?.error?.code);
+      const resume = () =>
+        other
+          .resumeRun({ runId, code: `${addTwo} await notes.say({ answer: "on" });` })
+          .then(({ error }) => error?.code);
+      const both = isUndoFirst ? [undo(), resume()] : [resume(), undo()];
+      const codes = await Promise.all(both.map((ended) => ended.catch(({ code }) => code as string)));
+      expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+      expect(codes).toContainEqual(expect.stringMatching(/^(?:RUN_BUSY|UNDO_REFUSED)$/));
+      expect(new Set(seen().map((line) => line.split(" ")[0])).size).toBe(1);
+      if (seen()[0]?.startsWith("say") === true) await coordinator.undoRun({ runId });
+    }
+  });
+
+  it("happens once if two coordinators undo the same run at once", async () => {
+    const { coordinator, openAnother, seen, forget } = await openNotebook();
+    const { runId } = await coordinator.runCode({ code: addTwo });
+    const other = await openAnother();
+    forget();
+    const both = [coordinator.undoRun({ runId }), other.undoRun({ runId })];
+    const codes = await Promise.all(
+      both.map((ended) =>
+        ended.then(
+          ({ result }) => result?.error?.code,
+          ({ code }) => code as string,
+        ),
+      ),
+    );
+    expect(codes.toSorted()).toEqual(["RUN_BUSY", undefined]);
+    expect(seen()).toEqual(['remove {"id":"2"}', 'remove {"id":"1"}']);
+  });
+
+  it("is remembered as long as its run: a paused run is not undone twice after old runs were removed", async () => {
+    const { coordinator, openAnother, seen, forget } = await openNotebook();
+    const { runId } = await coordinator.runCode({ code: `${addTwo} await ask("go on?");` });
+    await coordinator.undoRun({ runId });
+    await coordinator.close();
+    const forgetful = await openAnother(undefined, { retention: { keptRuns: 2 } } as never);
+    for (let count = 0; count < 3; count++) await forgetful.runCode({ code: "return 1" });
+    await forgetful.close();
+    const next = await openAnother();
+    forget();
+    const codeOf = (ended: Promise<unknown>) =>
+      ended.then(
+        () => "done",
+        ({ code }) => code as string,
+      );
+    expect(["RUN_UNKNOWN", "UNDO_REFUSED"]).toContain(await codeOf(next.resumeRun({ runId, answer: "yes" })));
+    await codeOf(next.undoRun({ runId }));
+    expect(seen()).toEqual([]);
+  });
+
   it("counts a call that was answered from the journal once", async () => {
     const { coordinator, notes } = await openNotebook();
     const failing = `${addTwo} throw new Error("stop")`;

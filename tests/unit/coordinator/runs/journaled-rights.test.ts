@@ -31,7 +31,7 @@ const samples: Required<RunRequest> = {
   onProgress: () => {},
   output: "text",
   mode: "plan",
-  undoes: { runId: "first" },
+  undoes: { runId: "first", attempt: 1 },
   description: "pays the rent",
   countTokens: true,
   canSample: true,
