@@ -1,5 +1,6 @@
 // What undoing a run would do: its inverse calls in reverse order, and the calls that have none.
 import {
+  type CallEffect,
   type InverseCall,
   isHeld,
   isLost,
@@ -74,6 +75,16 @@ const toStep = async (reader: RunReader, call: JournalCall): Promise<UndoStep | 
   return { ...facts, state: "ready", call: inverse.call, check: inverse.check };
 };
 
+/** A policy may write a tool's name and arguments differently than they are called. An undo makes its calls one by one, and no other writes. */
+const isInverse = ({ call, check }: UndoStep, made: InverseCall, effect: CallEffect): boolean =>
+  call !== undefined &&
+  (isSameCall(call, made) || (effect !== "read" && (check === undefined || !isSameCall(check, made))));
+
+/** In the order in which they ended. */
+const byEnd = (one: JournalCall, other: JournalCall): number =>
+  (one.endedAt ?? Number.POSITIVE_INFINITY) - (other.endedAt ?? Number.POSITIVE_INFINITY) ||
+  one.intent.sequence - other.intent.sequence;
+
 /** Marks what an earlier undo of the same run has done. */
 const markDone = async (
   steps: readonly UndoStep[],
@@ -82,12 +93,12 @@ const markDone = async (
   if (undo === undefined) return steps;
   const marked = [...steps];
   let next = 0;
-  for (const call of undo.recorded.calls) {
+  for (const call of undo.recorded.calls.toSorted(byEnd)) {
     const { server, tool, effect } = call.intent;
     const made = { server, tool, arguments: (await undo.readArguments(call)) as InverseCall["arguments"] };
     while (marked[next] !== undefined && marked[next]?.state !== "ready") next++;
     const step = marked[next];
-    if (step?.call === undefined || !isSameCall(step.call, made) || isHeld(call)) continue;
+    if (step === undefined || !isInverse(step, made, effect) || isHeld(call)) continue;
     if (isLost(call)) {
       if (effect === "write")
         marked[next] = {
@@ -113,11 +124,7 @@ export const readUndo = async (
   const undo = await runs.read(undoId).catch(() => undefined);
   const { calls, abandoned } = reader.recorded;
   // Calls of an earlier program that took another path were made, too.
-  const lastFirst = [...calls, ...abandoned].sort(
-    (one, other) =>
-      (other.endedAt ?? Number.POSITIVE_INFINITY) - (one.endedAt ?? Number.POSITIVE_INFINITY) ||
-      other.intent.sequence - one.intent.sequence,
-  );
+  const lastFirst = [...calls, ...abandoned].sort((one, other) => byEnd(other, one));
   const found = await Promise.all(lastFirst.map((call) => toStep(reader, call)));
   const steps = await markDone(
     found.filter((step) => step !== undefined),

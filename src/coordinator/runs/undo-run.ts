@@ -1,4 +1,5 @@
 // Undoes a run: writes a program with its inverse calls, the last call first, and runs it like any other, so that it is journaled.
+import { bindArguments } from "../../catalog/index.js";
 import {
   CoordinatorError,
   type InverseCall,
@@ -10,7 +11,7 @@ import {
   type RunRequest,
   toCanonicalJson,
 } from "../../contracts/index.js";
-import type { Host } from "../host/host.js";
+import { findTool, type Host } from "../host/host.js";
 import { toLiteral } from "./commit-plan.js";
 import type { RunReference, UndoRequest, UndoResult } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
@@ -54,7 +55,7 @@ export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoRes
   if (host.configuration.settings.journal === "off")
     throw refuse(runId, 'the setting "journal" is off, so nobody would know what was undone');
   const { recorded } = reader;
-  const asked = { ...others, workspace, onQuestion: toAnswering(request, ready) };
+  const asked = { ...others, workspace, onQuestion: toAnswering(host, request, ready) };
   const code = writeProgram(runId, await listMade(undo), ready);
   const run: RunRequest = {
     ...fromJournaledRights(recorded.rights, "undo"),
@@ -87,6 +88,7 @@ const listMade = async (undo: RunReader | undefined): Promise<readonly InverseCa
 
 /** A person who approved the whole list is not asked again about the calls in it. */
 const toAnswering = (
+  host: Host,
   { approved: plan, onQuestion }: UndoRequest,
   steps: readonly UndoStep[],
 ): UndoRequest["onQuestion"] => {
@@ -94,12 +96,21 @@ const toAnswering = (
   const approved = steps.flatMap(({ call, check }) => [call, check].filter((one) => one !== undefined));
   return async (question: RunQuestion, runId: string): Promise<PeopleAnswer | undefined> => {
     const { kind, calls = [] } = question;
+    if (kind !== "approval" || calls.length === 0) return onQuestion?.(question, runId);
+    const listed = await Promise.all(approved.map((call) => toCalled(host, call)));
     const isListed = calls.every((call) =>
-      approved.some((one) => isSameCall(one, { ...call, arguments: call.arguments as JsonObject })),
+      listed.some((one) => isSameCall(one, { ...call, arguments: call.arguments as JsonObject })),
     );
-    if (kind === "approval" && calls.length > 0 && isListed) return { answer: true };
-    return onQuestion?.(question, runId);
+    return isListed ? { answer: true } : onQuestion?.(question, runId);
   };
+};
+
+/** The call as its server gets it, whatever the policy calls the tool. */
+const toCalled = async (host: Host, call: InverseCall): Promise<InverseCall> => {
+  const tool = await findTool(host, call.server, call.tool).catch(() => undefined);
+  if (tool === undefined) return call;
+  const { server, name } = tool;
+  return { server, tool: name, arguments: bindArguments(tool, [call.arguments]) };
 };
 
 const isSamePlan = (one: UndoPlan, other: UndoPlan): boolean =>

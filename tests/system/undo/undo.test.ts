@@ -191,6 +191,49 @@ describe("undoRun()", () => {
     expect(seen()).toEqual([]);
   });
 
+  it.each([
+    ["the name that programs use", { call: "notes.takeBack", with: { id: "$answer.id" } }],
+    ["an argument that is null", { call: "notes.take_back", with: { id: "$answer.id", why: null } }],
+    [
+      "a check before it",
+      {
+        call: "notes.takeBack",
+        with: { id: "$answer.id", why: null },
+        check: { call: "notes.get", with: { id: "$answer.id" }, expect: { text: "$arguments.text" } },
+      },
+    ],
+  ])("knows what is done if the policy writes an inverse call with %s", async (_title, rule) => {
+    const policy = { undo: { "notes.add": rule }, default: "allow", ask: ["notes.take_back"] };
+    const { coordinator, write, notes, seen, forget } = await openNotebook(policy);
+    const { runId } = await coordinator.runCode({ code: addTwo });
+    const left = notes();
+    write({ "2": "two" });
+    const undo = async () => {
+      forget();
+      const asked: string[] = [];
+      const { plan, result } = await coordinator.undoRun({
+        runId,
+        approved: await coordinator.planUndo({ runId }),
+        onQuestion: async ({ text }) => {
+          asked.push(text);
+          return undefined;
+        },
+      });
+      const made = seen().filter((line) => line.startsWith("take_back"));
+      return { states: plan.steps.map(({ state }) => state), status: result?.status, asked, made };
+    };
+    // The first note is not there yet.
+    expect(await undo()).toMatchObject({ states: ["done", "ready"], status: "failed", asked: [] });
+    write({ "1": left["1"] ?? "" });
+    expect(await undo()).toEqual({
+      states: ["done", "done"],
+      status: "completed",
+      asked: [],
+      made: ['take_back {"id":"1"}'],
+    });
+    expect(await undo()).toMatchObject({ states: ["done", "done"], made: [] });
+  });
+
   it("counts a call that was answered from the journal once", async () => {
     const { coordinator, notes } = await openNotebook();
     const failing = `${addTwo} throw new Error("stop")`;
