@@ -60,16 +60,18 @@ export const openAuditCalls = (open: OpenCallAudit): AuditCalls => {
 };
 
 /** A program chose the name of a tool that was not found: it is not recorded. */
-const toBlindFacts = ({ server, sequence }: BridgeCall): AuditedFacts => ({
+const toBlindFacts = ({ server, sequence, upstream, refused }: BridgeCall): AuditedFacts => ({
   server,
+  tool: upstream?.name ?? refused?.tool,
   sequence,
   arguments: null,
 });
 
-/** Calls that a rule, a person, a hook or the run's rights refuse. What is misspelled or does not fit is no decision. */
+/** Calls that a rule, a person, a hook, a pin or the run's rights refuse. What is misspelled or does not fit is no decision. */
 const refusals: ReadonlySet<string> = new Set([
   ...["CALL_DENIED", "CALL_VETOED", "CALL_NOT_DECLARED", "SERVER_NOT_ALLOWED", "NETWORK_DENIED"],
-  ...["FLOW_DENIED", "NOBODY_TO_ASK", "GUARDRAIL_BLOCKED"],
+  ...["FLOW_DENIED", "NOBODY_TO_ASK", "GUARDRAIL_BLOCKED", "OUTSIDE_MANIFEST", "TOOL_CHANGED"],
+  ...["TOKEN_WITHHELD", "TOKEN_UNKNOWN"],
 ]);
 
 const toRefusal = (
@@ -90,8 +92,9 @@ const toRefusal = (
   if (call.audit !== undefined && code !== "CALL_VETOED" && code !== "NETWORK_DENIED") return undefined;
   const isRuled = code === "CALL_DENIED" || code === "FLOW_DENIED";
   const isGuarded = code === "GUARDRAIL_BLOCKED";
+  const isToken = code === "TOKEN_WITHHELD" || code === "TOKEN_UNKNOWN";
   return {
-    decision: isRuled || isGuarded ? "denied" : "refused",
+    decision: isRuled || isGuarded || isToken ? "denied" : "refused",
     code,
     rule: isRuled ? call.ruling?.rule?.name : isGuarded ? call.guardrail : undefined,
     approver: isRuled ? call.approver : undefined,

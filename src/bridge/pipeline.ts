@@ -33,6 +33,8 @@ export interface BridgeCall {
   sequence?: number | undefined;
   /** Whether the call appears in the run's list of calls. */
   isRecorded: boolean;
+  /** What was refused before a tool was found. */
+  refused?: { readonly tool?: string | undefined } | undefined;
   /** The upstream tool that was found, if the call is one of a tool. */
   upstream?: Tool | undefined;
   /** What repeating the call would do. Undefined: the call is not journaled. */

@@ -1,6 +1,12 @@
 // Calls of upstream tools: find the tool, read and validate the arguments, call the server.
 import type { Json, JsonObject, OpenInput, Tool, ToolResult } from "../contracts/index.js";
-import { largeBytes, takeTurn, toCoordinatorError, toEffect } from "../contracts/index.js";
+import {
+  type CoordinatorError,
+  largeBytes,
+  takeTurn,
+  toCoordinatorError,
+  toEffect,
+} from "../contracts/index.js";
 import type { ServerAnswers } from "./answer-servers.js";
 import { checkAnswerSize, unwrapAnswer } from "./answers.js";
 import { readCall } from "./arguments.js";
@@ -22,26 +28,38 @@ const plainRetry: OpenInput = { requests: {}, responses: {}, isPlainRetry: true 
 export const resolveTool = (options: BridgeOptions, stored: ValueFunctions, people: People) => {
   const listModule = resolveDiscovery(options);
   /** A server whose tools nobody has listed yet may require a sign-in for that, too. */
-  const find = async ({ server, tool }: BridgeCall["guest"]): Promise<Tool> => {
+  const find = async (call: BridgeCall): Promise<Tool> => {
+    const { server, tool } = call.guest;
     for (;;) {
       const since = Date.now();
       try {
         return await options.findTool(server, tool);
       } catch (thrown) {
-        await people.signIn(toCoordinatorError(thrown), { since });
+        const error = toCoordinatorError(thrown);
+        nameRefused(call, error);
+        await people.signIn(error, { since });
       }
     }
   };
   return async (call: BridgeCall): Promise<void> => {
     const { guest } = call;
     try {
-      resolveFound({ ...options, ...people }, stored, call, await find(guest));
+      resolveFound({ ...options, ...people }, stored, call, await find(call));
     } catch (thrown) {
       if (!listsModule(guest) || toCoordinatorError(thrown).code !== "TOOL_UNKNOWN") throw thrown;
       call.isRecorded = false;
       listModule(call, [guest.server]);
     }
   };
+};
+
+/** A program can write a name in many ways. What is refused is recorded under the names that the host knows. */
+const nameRefused = (call: BridgeCall, { code, details }: CoordinatorError): void => {
+  if (code !== "SERVER_NOT_ALLOWED" && code !== "TOOL_CHANGED") return;
+  const { server, tool } = (details ?? {}) as { readonly server?: string; readonly tool?: string };
+  if (server === undefined) return;
+  call.server = server;
+  call.refused = { tool };
 };
 
 const resolveFound = (

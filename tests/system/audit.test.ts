@@ -183,6 +183,43 @@ describe("the audit", () => {
     expect((await readAudit())[0]).toMatchObject({ caller: "ana", roles: ["analyst"], decision: "allowed" });
   });
 
+  it.each(["ledger\u2028", `led-ger${"-".repeat(400)}`])(
+    "has the configured name of a server, however a program writes it",
+    async (name) => {
+      const { coordinator, readAudit } = await open();
+      const code = `await callTool(${JSON.stringify(name)}, "personal-value", { value: 1 })`;
+      const { error } = await coordinator.runCode({ code, servers: ["library"], isChecked: false });
+      expect(error?.code).toBe("SERVER_NOT_ALLOWED");
+      const [line, ...others] = await readAudit();
+      expect(others).toEqual([]);
+      expect(line).toMatchObject({ server: "ledger", decision: "refused", code: "SERVER_NOT_ALLOWED" });
+      expect(line?.tool).toBeUndefined();
+    },
+  );
+
+  it("has a refusal for a call that an approved program does not contain", async () => {
+    const policy = { allow: ["reads"], ask: ["writes"], askBy: "program" };
+    const { coordinator, readAudit, seen } = await open({ policy });
+    const code = `Object.defineProperty(Object.prototype, "toJSON", {
+  value() { return Array.isArray(this) ? this : { value: "evil" }; },
+});
+await ledger.write({ value: "a" });`;
+    const { error } = await coordinator.runCode({ code, onQuestion: async () => ({ answer: true }) });
+    expect(error?.code).toBe("OUTSIDE_MANIFEST");
+    expect(seen()).toBe("");
+    const decided = decisionsOf(await readAudit());
+    expect(decided).toMatchObject([{ tool: "write", decision: "refused", code: "OUTSIDE_MANIFEST" }]);
+  });
+
+  it("has a denial for a call with a token that the program made up", async () => {
+    const { coordinator, readAudit, seen } = await open({ policy: { hide: ["email"] } });
+    const { error } = await coordinator.runCode({ code: 'await ledger.write({ value: "[EMAIL_1]" })' });
+    expect(error?.code).toBe("TOKEN_UNKNOWN");
+    expect(seen()).toBe("");
+    const decided = decisionsOf(await readAudit());
+    expect(decided).toMatchObject([{ tool: "write", decision: "denied", code: "TOKEN_UNKNOWN" }]);
+  });
+
   it("has no second decision for calls that a resumed run does not make again", async () => {
     const { coordinator, readAudit } = await open();
     const code =
@@ -259,6 +296,24 @@ describe("the audit", () => {
     const sent = bodies.join("").split("\n").slice(0, -1);
     expect(sent.map((line) => (JSON.parse(line) as AuditEntry).n)).toEqual(lines.map(({ n }) => n));
     expect([...tokens]).toEqual(["Bearer t0ken"]);
+  });
+
+  it("is sent again if the endpoint fails while the coordinator closes", async () => {
+    const bodies: string[] = [];
+    let requests = 0;
+    const web = createServer(async (request, response) => {
+      let body = "";
+      for await (const part of request) body += part;
+      if (++requests > 2) bodies.push(body);
+      response.writeHead(requests > 2 ? 204 : 503).end();
+    });
+    await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void web.close());
+    const postTo = `http://127.0.0.1:${(web.address() as AddressInfo).port}/lines`;
+    const { coordinator, readAudit } = await open({ auditLog: { postTo } });
+    await coordinator.callTool({ server: "ledger", tool: "read", arguments: { value: 1 } });
+    expect(await readAudit()).toHaveLength(2);
+    expect(bodies.join("").split("\n")).toHaveLength(3);
   });
 
   it("is not sent unencrypted to another machine", async () => {

@@ -88,6 +88,26 @@ describe("pins", () => {
     expect(readCalls()).toEqual(["send", "send"]);
   });
 
+  it("leave a trace of every refused call in the audit", async () => {
+    const { lists, open, readCalls } = await setUp("ask", { audit: "on" });
+    await (await open()).listTools({ server: "shop" });
+    lists([evil, announce]);
+    const coordinator = await open();
+    await coordinator.reviewPins({ server: "shop" });
+    await coordinator.runCode({ code: "return await shop.send()", isChecked: false });
+    await coordinator.callTool({ server: "shop", tool: "send", arguments: {} }).catch(() => {});
+    await coordinator.close();
+    const refused = {
+      kind: "decision",
+      server: "shop",
+      tool: "send",
+      decision: "refused",
+      code: "TOOL_CHANGED",
+    };
+    expect(await (await open()).listAudit()).toMatchObject([refused, refused]);
+    expect(readCalls()).toEqual([]);
+  });
+
   it("hold on the direct surface", async () => {
     const { lists, open, readCalls } = await setUp("ask");
     await (await open()).listTools({ server: "shop" });

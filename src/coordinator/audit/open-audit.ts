@@ -166,8 +166,9 @@ const openQueue = (files: AuditFiles, deliver: (lines: readonly string[]) => Pro
     const batch = waiting;
     waiting = [];
     next = undefined;
+    const counted = lost;
     const gap: readonly LooseEntry[] =
-      lost === 0 ? [] : [{ kind: "gap", at: new Date().toISOString(), lost }];
+      counted === 0 ? [] : [{ kind: "gap", at: new Date().toISOString(), lost: counted }];
     let lines: readonly string[];
     try {
       lines = await files.append([...gap, ...batch]);
@@ -175,7 +176,8 @@ const openQueue = (files: AuditFiles, deliver: (lines: readonly string[]) => Pro
       lost += batch.length;
       throw error;
     }
-    lost = 0;
+    // More may have been lost while these were written.
+    lost -= counted;
     await deliver(lines);
   };
   return {

@@ -1,11 +1,12 @@
 // Sends the lines of the audit to an endpoint: in batches, in order, bounded, and without holding up calls.
+import { setTimeout as delay } from "node:timers/promises";
 import { type AuditLogSettings, CoordinatorError } from "../../contracts/index.js";
 
 export interface Posting {
   readonly add: (lines: readonly string[]) => void;
   /** So much waits that the next lines would be dropped. */
   readonly isFull: () => boolean;
-  /** Sends what waits, once. */
+  /** Sends what waits. An endpoint that fails is tried again, a few times. */
   readonly close: () => Promise<void>;
 }
 
@@ -14,6 +15,7 @@ const maxBatch = 500;
 const timeoutMs = 10_000;
 const firstWaitMs = 250;
 const maxWaitMs = 30_000;
+const closingTries = 3;
 
 /** Tokens and lines are only sent encrypted, or to this machine. */
 const isGuarded = ({ protocol, hostname }: URL): boolean =>
@@ -86,7 +88,13 @@ export const openPosting = (
       isClosed = true;
       clearTimeout(timer);
       await sending;
+      const untilMs = performance.now() + timeoutMs;
       await sendAll();
+      for (let tries = 1; tries < closingTries && waiting.length > 0; tries++) {
+        await delay(firstWaitMs);
+        // An endpoint that does not answer holds up the end of the process only once.
+        if (performance.now() < untilMs) await sendAll();
+      }
     },
   };
 };

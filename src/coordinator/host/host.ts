@@ -253,11 +253,11 @@ export const findTool = async (
 
 /** The tool, unless nobody has accepted its definition. Throws TOOL_CHANGED. */
 const refuseWithheld = ({ toCommand }: Host, tool: Tool): Tool => {
-  if (tool.withheld === undefined) return tool;
-  const state = tool.withheld === "new" ? "is new" : "has changed";
-  const message = `Cannot call "${tool.server}.${tool.name}": its definition ${state}, and nobody has accepted it yet`;
-  const hint = `A person can look at it and decide, with: ${toCommand(["pins", "accept", tool.server])}`;
-  throw new CoordinatorError("TOOL_CHANGED", message, { hint });
+  const { server, name, withheld } = tool;
+  if (withheld === undefined) return tool;
+  const message = `Cannot call "${server}.${name}": its definition ${withheld === "new" ? "is new" : "has changed"}, and nobody has accepted it yet`;
+  const hint = `A person can look at it and decide, with: ${toCommand(["pins", "accept", server])}`;
+  throw new CoordinatorError("TOOL_CHANGED", message, { hint, details: { server, tool: name } });
 };
 
 /** TOOL_UNKNOWN with the nearest names, spelled as programs call them. */

@@ -60,12 +60,12 @@ export const toRunRights = (host: Host, request: RunRequest): RunRights => {
 export const serverNotAllowed = (
   server: string,
   allowed: readonly string[],
-  details?: object,
+  details: object = {},
 ): CoordinatorError =>
   new CoordinatorError(
     "SERVER_NOT_ALLOWED",
     `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
-    { details },
+    { details: { ...details, server } },
   );
 
 /** Throws SERVER_NOT_ALLOWED. */

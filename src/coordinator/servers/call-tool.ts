@@ -164,10 +164,23 @@ const guardQuestions = (
     }),
 });
 
+/** Records that a pin withholds the tool. Throws the error. */
+const refuseChanged = async (host: Host, { caller }: InnerCallRequest, thrown: unknown): Promise<never> => {
+  const { code, details } = toCoordinatorError(thrown);
+  if (code !== "TOOL_CHANGED") throw thrown;
+  const { approve } = host.configuration.settings;
+  const facts = { ...(details as { readonly server: string; readonly tool: string }), arguments: null };
+  const audit = openAuditOf(host, { caller, approve })?.(facts);
+  await audit?.decide({ decision: "refused", code }).catch(() => {});
+  throw thrown;
+};
+
 export const callTool = async (host: Host, asked: InnerCallRequest): Promise<Json> => {
   const request = { ...asked, ...guardQuestions(host, asked) };
   const given = toExactArguments(request.arguments ?? {}, `call "${request.server}.${request.tool}"`);
-  const { tool, value } = await findFitting(host, request, given);
+  const { tool, value } = await findFitting(host, request, given).catch((thrown: unknown) =>
+    refuseChanged(host, request, thrown),
+  );
   if (tool.method === "resources/watch")
     throw new CoordinatorError(
       "TOOL_UNKNOWN",

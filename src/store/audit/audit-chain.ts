@@ -24,6 +24,15 @@ export type LooseEntry = Omit<AuditEntry, "n" | "previous" | "mac">;
 const toMac = (key: Buffer, body: string): string =>
   createHmac("sha256", key).update("line\n").update(body).digest("base64url");
 
+/** Many readers of lines end one at these characters, too. Names that servers and programs choose may contain them. */
+const lineEnds = /[\u0085\u2028\u2029]/g;
+
+const toLine = (entry: object): string =>
+  JSON.stringify(entry).replace(
+    lineEnds,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
 /** Adds a line to the chain. */
 export const sealLine = (
   key: Buffer,
@@ -31,7 +40,7 @@ export const sealLine = (
   entry: LooseEntry,
 ): { readonly line: string; readonly end: ChainEnd } => {
   const n = end.n + 1;
-  const body = JSON.stringify({ n, ...entry, previous: end.mac });
+  const body = toLine({ n, ...entry, previous: end.mac });
   const mac = toMac(key, body);
   return { line: `${body.slice(0, -1)},"mac":"${mac}"}`, end: { n, mac } };
 };

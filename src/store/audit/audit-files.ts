@@ -31,7 +31,7 @@ export interface AuditFiles {
 
 const current = "audit.jsonl";
 const renamed = /^audit-\d{15}\.jsonl$/;
-/** Contains the last line whatever its fields are. */
+/** Contains the last line, unless a name in it is very long. */
 const tailBytes = 64 * 1024;
 const maxProblems = 100;
 
@@ -45,12 +45,17 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     (await readdir(folder).catch(() => [])).filter((name) => renamed.test(name)).sort();
 
   /** The end of a file's chain, and the bytes up to there: a process that was killed may have left half a line. */
-  const readEnd = async (file: FileHandle): Promise<{ readonly bytes: number; readonly end?: ChainEnd }> => {
+  const readEnd = async (
+    file: FileHandle,
+    length = tailBytes,
+  ): Promise<{ readonly bytes: number; readonly end?: ChainEnd }> => {
     const { size } = await file.stat();
-    const offset = Math.max(0, size - tailBytes);
+    const offset = Math.max(0, size - length);
     const tail = Buffer.from(await readBytes(file.fd, { offset, length: size - offset }));
     const stop = tail.lastIndexOf("\n");
-    const line = tail.subarray(tail.lastIndexOf("\n", stop - 1) + 1, Math.max(0, stop)).toString("utf8");
+    const before = stop < 1 ? -1 : tail.lastIndexOf("\n", stop - 1);
+    if (before === -1 && offset > 0) return readEnd(file, length * 4);
+    const line = tail.subarray(before + 1, Math.max(0, stop)).toString("utf8");
     const entry = readLine(line);
     // A last line that is not ours breaks the chain, and `verify` says so.
     const end = entry === undefined ? undefined : { n: entry.n, mac: entry.mac };

@@ -38,10 +38,19 @@ export const openSecretFile = (folder: string, name: keyof typeof consequences):
       return key;
     });
   };
+  const find = async (): Promise<Buffer> => {
+    known = (await readKey()) ?? (await create());
+    return known;
+  };
+  let finding: Promise<Buffer> | undefined;
   return guardStore<SecretFile>({
     read: async () => {
-      known ??= (await readKey()) ?? (await create());
-      return known;
+      if (known !== undefined) return known;
+      // Everybody waits for the same key, and gets it in turn: what is written with it stays in order.
+      finding ??= find().finally(() => {
+        finding = undefined;
+      });
+      return finding;
     },
   });
 };

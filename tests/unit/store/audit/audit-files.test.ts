@@ -112,6 +112,21 @@ describe("the audit", () => {
     expect(await open(state).verify()).toMatchObject({ isIntact: true, lines: 30 });
   });
 
+  it.each([
+    ["ends of lines", "a\u2028b\u2029c\u0085d\re\n"],
+    ["more characters than are read at once", "x".repeat(300_000)],
+  ])("is intact if names have %s", async (_title, name) => {
+    const state = await temporaryFolder();
+    for (let count = 0; count < 3; count++) await open(state).append([entry(name)]);
+    expect(await open(state).verify()).toMatchObject({ isIntact: true, lines: 3 });
+    const tools: unknown[] = [];
+    await open(state).walk((line) => void tools.push((JSON.parse(line) as { tool: string }).tool));
+    expect(tools).toEqual([name, name, name]);
+    writeFileSync(path(state), `{"n":4,"tool":${JSON.stringify(name)}`, { flag: "a" });
+    await append(open(state), 1);
+    expect(await open(state).verify()).toMatchObject({ isIntact: true, lines: 4 });
+  });
+
   it("drops half a line that a killed process left", async () => {
     const state = await temporaryFolder();
     await append(open(state), 2);
