@@ -23,6 +23,12 @@ export const listPolicyFiles = (files: readonly string[]): readonly string[] => 
   ...new Set(files.flatMap((file) => findBeside(dirname(file)) ?? [])),
 ];
 
+/** Only the first policy allows: a client's environment must not take the place of what the user wrote or named. */
+const rankSource = ({ name, needsTrust }: Pick<ConfigurationSource, "name" | "needsTrust">): number => {
+  if (name === policyVariable) return 2;
+  return needsTrust === undefined ? 0 : needsTrust === "named" ? 1 : 3;
+};
+
 /** The user's own policies come first. Throws for a file that cannot be read: a policy that is skipped would forbid nothing. */
 export const readPolicies = async (
   sources: readonly Pick<ConfigurationSource, "name" | "folder" | "settings" | "needsTrust">[],
@@ -30,9 +36,7 @@ export const readPolicies = async (
   /** Files that the user names are as good as the user's own. */
   trustsNamed: boolean,
 ): Promise<readonly PolicyDocument[]> => {
-  const sorted = [...sources].sort(
-    (one, other) => Number(one.needsTrust !== undefined) - Number(other.needsTrust !== undefined),
-  );
+  const sorted = [...sources].sort((one, other) => rankSource(one) - rankSource(other));
   const read = new Set<string>();
   const documents: PolicyDocument[] = [];
   const add = async (path: string, isProject: true | undefined): Promise<void> => {

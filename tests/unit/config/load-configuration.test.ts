@@ -364,6 +364,28 @@ describe("a policy", () => {
     expect(policies.map(({ isProject }) => isProject)).toEqual([undefined, true, true]);
   });
 
+  it("that the environment names comes after those that the user wrote or named, and before a project's", async () => {
+    const { load, workingFolder } = openProject({
+      "project/mcp-coordinator.json": { coordinator: { policy: { deny: ["project.*"] } } },
+      "project/named.json": { coordinator: { policy: { deny: ["named.*"] } } },
+      "project/environment.yaml": "deny: [environment.*]",
+      [own]: { coordinator: { policy: { deny: ["own.*"] } } },
+    });
+    const environment = { MCP_COORDINATOR_POLICY: `${workingFolder}/environment.yaml` };
+    const listed = async (options: Parameters<typeof load>[0]) =>
+      (await load({ environment, ...options })).policies.map(({ document }) => document);
+    const [first, second, third] = await listed({ trust: true });
+    expect([first, second, third]).toEqual([
+      { deny: ["own.*"] },
+      { deny: ["environment.*"] },
+      { deny: ["project.*"] },
+    ]);
+    expect(await listed({ config: `${workingFolder}/named.json`, trust: undefined })).toEqual([
+      { deny: ["named.*"] },
+      { deny: ["environment.*"] },
+    ]);
+  });
+
   it("that the user names is the user's own, unless it needs trust", async () => {
     const { load, workingFolder } = openProject({ "project/named.json": { coordinator: { policy } } });
     const config = `${workingFolder}/named.json`;
