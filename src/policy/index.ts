@@ -22,7 +22,7 @@ export {
   matchGuardrails,
 } from "./guardrails.js";
 export { matchesGlob } from "./match-text.js";
-export { openPolicy, type PolicyDecisions, selects } from "./open-policy.js";
+export { defaultDenial, openPolicy, type PolicyDecisions, selects } from "./open-policy.js";
 export {
   type DocumentPath,
   type ParsedPolicy,

@@ -1,5 +1,5 @@
 // Decides on calls. Rules are sorted by tool once, so a decision only looks at the conditions of rules that can apply.
-import { defaultRepeats, type JsonObject } from "../contracts/index.js";
+import { defaultRepeats, type JsonObject, type RuleName } from "../contracts/index.js";
 import { type Certainty, every, not, some } from "./certainty.js";
 import { type Effort, evaluate, type Quantifier, toEffort } from "./condition.js";
 import { matchesGlob } from "./match-text.js";
@@ -33,9 +33,20 @@ export interface PolicyDecisions {
   ) => PolicyAnswer;
   readonly askBy: AskBy;
   readonly maxRepeats: number;
-  /** The rule that denies the tool whatever its arguments are. Such tools are not shown. */
-  readonly findDenial: (tool: PolicyTool, caller?: string) => PolicyRule | undefined;
+  /** What denies the tool whatever its arguments are: a rule, or the default. Such tools are not shown. */
+  readonly findDenial: (tool: PolicyTool, caller?: string) => RuleName | undefined;
 }
+
+interface SortedRule {
+  readonly rule: PolicyRule;
+  /** Undefined: everybody. */
+  readonly callers: ReadonlySet<string> | undefined;
+  /** Whether it is of the first policy. */
+  readonly isBase: boolean;
+}
+
+/** What programs and models read if no rule matches and the default denies. */
+export const defaultDenial: RuleName = { name: "default" };
 
 /** Tools whose rules are remembered. Beyond that, all are sorted again. */
 const maxTools = 20_000;
@@ -46,18 +57,18 @@ const maxTools = 20_000;
  */
 export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
   const [base, ...narrowing] = policies;
-  const rules: { readonly rule: PolicyRule; readonly callers: ReadonlySet<string> | undefined }[] = [];
+  const rules: SortedRule[] = [];
   for (const policy of policies)
     for (const rule of policy.rules) {
       if (rule.answer === "allow" && narrowing.includes(policy)) continue;
       const callers = rule.role === undefined ? undefined : new Set(policy.roles.get(rule.role));
-      rules.push({ rule, callers });
+      rules.push({ rule, callers, isBase: policy === base });
     }
   rules.sort((one, other) => rank(other.rule.answer) - rank(one.rule.answer));
 
   const toEffective = openTrust(policies);
-  const byTool = new Map<string, typeof rules>();
-  const listRules = (tool: PolicyTool): typeof rules => {
+  const byTool = new Map<string, readonly SortedRule[]>();
+  const listRules = (tool: PolicyTool): readonly SortedRule[] => {
     const key = `${tool.isReadOnly}${tool.isDestructive}${tool.isExternal}${tool.server}\n${tool.name}\n${tool.functionName}`;
     let found = byTool.get(key);
     if (found === undefined) {
@@ -78,35 +89,50 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
   };
   const concerns = (callers: ReadonlySet<string> | undefined, caller: string | undefined): boolean =>
     callers === undefined || (caller !== undefined && callers.has(caller));
+  /** Whoever narrows must not turn a denial by default into a question. */
+  const isDeniedFirst = (
+    { rule, isBase }: SortedRule,
+    appliesOther: (other: SortedRule) => boolean,
+    tool: PolicyTool,
+  ) =>
+    base?.otherwise === "deny" &&
+    rule.answer === "ask" &&
+    !isBase &&
+    !listRules(tool).some((other) => other.isBase && appliesOther(other));
 
   return {
     decide: (given, value, caller) => {
       const tool = toEffective(given);
       const effort = toEffort();
-      for (const { rule, callers } of listRules(tool))
-        if (concerns(callers, caller) && applies(rule, tool, value, effort) !== "no")
-          return { answer: rule.answer, rule };
-      return otherwise(tool);
+      const isApplied = ({ rule, callers }: SortedRule): boolean =>
+        concerns(callers, caller) && applies(rule, tool, value, effort) !== "no";
+      const found = listRules(tool).find(isApplied);
+      if (found === undefined || isDeniedFirst(found, isApplied, tool)) return otherwise(tool);
+      return { answer: found.rule.answer, rule: found.rule };
     },
     explain: (given, value, caller) => {
       const tool = toEffective(given);
       const effort = toEffort();
-      const applied: AppliedRule[] = listRules(tool).flatMap(({ rule, callers }) => {
-        const found = concerns(callers, caller) ? applies(rule, tool, value, effort) : "no";
-        return found === "no" ? [] : [{ rule, isCertain: found === "yes" }];
+      const found = listRules(tool).flatMap((sorted) => {
+        const certainty = concerns(sorted.callers, caller) ? applies(sorted.rule, tool, value, effort) : "no";
+        return certainty === "no" ? [] : [{ sorted, isCertain: certainty === "yes" }];
       });
-      const [first] = applied;
-      return first === undefined
+      const applied: AppliedRule[] = found.map(({ sorted: { rule }, isCertain }) => ({ rule, isCertain }));
+      const first = found[0]?.sorted;
+      const isApplied = (one: SortedRule): boolean => found.some(({ sorted }) => sorted === one);
+      return first === undefined || isDeniedFirst(first, isApplied, tool)
         ? { ...otherwise(tool), applied }
         : { answer: first.rule.answer, rule: first.rule, applied };
     },
     foresee: (given, value, isOpen, caller) => {
       const tool = toEffective(given);
       const effort = toEffort();
-      for (const { rule, callers } of listRules(tool)) {
+      for (const sorted of listRules(tool)) {
+        const { rule, callers } = sorted;
         if (!concerns(callers, caller)) continue;
         const found = applies(rule, tool, value, effort, isOpen);
-        if (found === "yes" || (found === "unknown" && rule.answer === "ask")) return rule.answer;
+        if (found !== "yes" && (found !== "unknown" || rule.answer !== "ask")) continue;
+        return isDeniedFirst(sorted, (other) => concerns(other.callers, caller), tool) ? "deny" : rule.answer;
       }
       return otherwise(tool).answer;
     },
@@ -118,13 +144,23 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
     ),
     findDenial: (given, caller) => {
       const tool = toEffective(given);
-      return listRules(tool).find(
+      const found = listRules(tool);
+      const denial = found.find(
         ({ rule, callers }) =>
           rule.answer === "deny" &&
           concerns(callers, caller) &&
           rule.pattern.conditions.length === 0 &&
           rule.unless.every(({ selector }) => !selects(selector, tool)),
       )?.rule;
+      if (denial !== undefined || otherwise(tool).answer !== "deny") return denial;
+      // Without a caller this is about everybody, so what a role is allowed counts.
+      const isPossible = found.some(
+        ({ rule, callers, isBase }) =>
+          rule.answer !== "deny" &&
+          (isBase || base?.otherwise !== "deny") &&
+          (caller === undefined || concerns(callers, caller)),
+      );
+      return isPossible ? undefined : defaultDenial;
     },
   };
 };

@@ -127,6 +127,21 @@ describe("a policy", () => {
     expect(JSON.stringify(outline)).not.toContain("break");
   });
 
+  it("that denies by default hides what no rule lets through, and refuses it with the line", async () => {
+    const { coordinator, readCalls } = await open({ allow: ["reads"], default: "deny" });
+    const tools = (await coordinator.listTools({})).map(({ name }) => name);
+    expect(tools).toContain("read");
+    expect(tools).not.toContain("write");
+    const code = "await ledger.read({ value: 1 });\nawait ledger.write({ value: 1 });";
+    const { error } = await coordinator.runCode({ code });
+    expect(error).toMatchObject({ code: "PROGRAM_INVALID" });
+    expect(error?.message).toContain('the policy denies it (rule "default")');
+    const dynamic = "await ledger.read({ value: 1 });\nawait ledger[['write'][0]]({ value: 1 });";
+    const called = await coordinator.runCode({ code: dynamic });
+    expect(called.error?.message).toContain('the policy denies it (rule "default")');
+    expect(readCalls()).toEqual(["read 1"]);
+  });
+
   it("hides what a role is denied from its callers only, and refuses their programs with the line", async () => {
     const { coordinator, readCalls } = await open({
       allow: ["ledger.*"],

@@ -10,6 +10,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import {
+  defaultDenial,
   type FlowDecisions,
   openFlows,
   openPolicy,
@@ -142,7 +143,8 @@ export const ruleOn = (
   caller?: string,
 ): CallRuling => {
   const { answer, rule } = decisions.decide(toPolicyTool(tool), value, caller);
-  return { answer, rule: rule === undefined ? undefined : { name: rule.name, because: rule.because } };
+  if (rule === undefined) return { answer, rule: answer === "deny" ? defaultDenial : undefined };
+  return { answer, rule: { name: rule.name, because: rule.because } };
 };
 
 /** The stricter of two rulings, if the rules on another tool apply, too. */

@@ -93,6 +93,35 @@ describe("a decision", () => {
     expect(findDenial(toTool("move"))).toBeUndefined();
   });
 
+  it("finds tools that the default denies, unless a rule of anybody may let them through", () => {
+    const { findDenial } = openPolicy([
+      read({
+        allow: ["shop.list", "shop.send(to: x)"],
+        default: "deny",
+        roles: { keeper: { callers: ["ann"], ask: ["shop.move"] } },
+      }),
+    ]);
+    expect(findDenial(toTool("drop"))?.name).toBe("default");
+    expect(findDenial(toTool("list"))).toBeUndefined();
+    expect(findDenial(toTool("send"))).toBeUndefined();
+    expect(findDenial(toTool("move"))).toBeUndefined();
+    expect(findDenial(toTool("move"), "ann")).toBeUndefined();
+    expect(findDenial(toTool("move"), "bob")?.name).toBe("default");
+  });
+
+  it("lets no later policy turn a denial by default into a question", () => {
+    const policies = [read({ allow: ["shop.send(to: x)"], default: "deny" }), read({ ask: ["writes"] })];
+    const { decide, explain, foresee, findDenial } = openPolicy(policies);
+    expect(decide(toTool("create"), {}).answer).toBe("deny");
+    expect(explain(toTool("create"), {}).answer).toBe("deny");
+    expect(foresee(toTool("create"), {}, () => true)).toBe("deny");
+    expect(findDenial(toTool("create"))?.name).toBe("default");
+    expect(decide(toTool("send"), { to: "y" }).answer).toBe("deny");
+    expect(decide(toTool("send"), { to: "x" }).answer).toBe("ask");
+    expect(explain(toTool("send"), { to: "x" }).answer).toBe("ask");
+    expect(foresee(toTool("send"), {}, () => true)).toBe("ask");
+  });
+
   it("lets later policies narrow, never widen", () => {
     const { decide } = openPolicy([
       read({ ask: ["writes"], deny: ["shop.drop"] }),
