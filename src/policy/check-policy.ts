@@ -206,7 +206,7 @@ const findFieldProblem = (
       // A tool that takes any argument may take this one.
       if (tools.some(({ inputSchema }) => allowsAny(inputSchema))) continue;
       const known = [...new Set(tools.flatMap(({ inputSchema }) => listArguments(inputSchema)))];
-      return error(`no selected tool has the argument "${name}"${suggest(name, known)}`);
+      return error(`names the argument "${name}", which no selected tool has${suggest(name, known)}`);
     }
     const values = schemas.map((schema) => (isSchemaObject(schema) ? readLiterals(schema) : undefined));
     if (values.some((literals) => literals === undefined)) continue;
@@ -214,7 +214,7 @@ const findFieldProblem = (
     const missing = condition.literals.find((literal) => !known.includes(literal));
     if (missing !== undefined)
       return error(
-        `the argument "${name}" is never ${JSON.stringify(missing)}${suggest(String(missing), known.map(String))}`,
+        `compares the argument "${name}" with ${JSON.stringify(missing)}, which it never is${suggest(String(missing), known.map(String))}`,
       );
   }
   return undefined;

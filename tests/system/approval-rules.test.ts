@@ -64,6 +64,8 @@ describe("rules that match no tool", () => {
       join(home, "mcp.json"),
       JSON.stringify({ mcpServers, coordinator: { approve: ["leger.*"] } }),
     );
+    writeFileSync(join(home, "policy.yaml"), "deny: [leger.write]");
+    const ofPolicy = 'policy.yaml" matches no tool: no server "leger" is configured';
     const type = (...words: readonly string[]) =>
       spawnSync(process.execPath, [bin, ...words, "--config", "~/mcp.json"], {
         cwd: join(home, "project"),
@@ -72,7 +74,14 @@ describe("rules that match no tool", () => {
       });
     expect(type("servers").stderr).toContain('The rule "leger.*" of "approve" matches no tool');
     expect(type("run", "-e", "return 1").stderr).toContain('The rule "leger.*" of "approve" matches no tool');
-    expect(type("doctor").stdout).toContain('The rule "leger.*" of "approve" matches no tool');
+    expect(type("run", "-e", "return 1").stderr).toContain(ofPolicy);
+    const { problems } = JSON.parse(type("doctor", "--json").stdout) as {
+      readonly problems: readonly { readonly problem: string; readonly fix: string }[];
+    };
+    const texts = problems.map(({ problem, fix }) => `${problem} ${fix}`).join("\n");
+    expect(texts).toContain('The rule "leger.*" of "approve" matches no tool');
+    expect(texts).toContain(ofPolicy);
+    expect(texts).toContain("Correct it: as written, it never applies.");
   });
 });
 

@@ -265,7 +265,7 @@ describe("a policy about data", () => {
         "ask",
         "untrusted -> web.write#valeu",
         "error",
-        'no selected tool has the argument "valeu". Did you mean "value"?',
+        'names the argument "valeu", which no selected tool has. Did you mean "value"?',
       ],
       ["deny", "untrusted -> web.put#value", "none", undefined],
     ]);

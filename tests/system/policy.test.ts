@@ -142,6 +142,19 @@ describe("a policy", () => {
     expect(readCalls()).toEqual(["read 1"]);
   });
 
+  it("is tested with the calls of a file, and each result has its line", async () => {
+    const { coordinator, folder } = await open(policy);
+    const path = join(folder, "cases.yaml");
+    writeFileSync(
+      path,
+      "- { call: ledger.write, with: { value: a }, expect: allow }\n- { call: ledger.write, with: { value: secret-1 }, expect: allow }\n",
+    );
+    expect(await coordinator.testPolicy({ path })).toMatchObject([
+      { line: 1, answer: "allow", isPassed: true },
+      { line: 2, answer: "deny", isPassed: false },
+    ]);
+  });
+
   it("hides what a role is denied from its callers only, and refuses their programs with the line", async () => {
     const { coordinator, readCalls } = await open({
       allow: ["ledger.*"],

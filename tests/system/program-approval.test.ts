@@ -138,9 +138,10 @@ await ledger.write({ value: "a" });`;
     expect(seen()).toEqual(['write "a"', 'put "b"']);
   });
 
-  it("is asked about on its own if the bound of a loop is used up", async () => {
+  it("is asked about on its own if the bound of a loop, which the check shows too, is used up", async () => {
     const { coordinator, seen, say, asked } = await openApprovals({ ...byProgram, maxRepeats: 2 });
     const code = "for (const value of JSON.parse('[1,2,3]')) await ledger.write({ value });";
+    expect((await coordinator.checkCode({ code })).manifest.calls).toMatchObject([{ count: "many", max: 2 }]);
     const result = await coordinator.runCode({ code, onQuestion: say(1) });
     expect(result.status).toBe("paused");
     expect(seen()).toEqual(["write 1", "write 2"]);

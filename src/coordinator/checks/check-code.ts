@@ -3,6 +3,7 @@ import type { CheckResult, PreparedProgram } from "../../checker/index.js";
 import type { EffectManifest, ProgramDiagnostic, RunRequest } from "../../contracts/index.js";
 import { withinTime } from "../../upstream/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
+import { openDecisions } from "../policies/open-policies.js";
 import { findBlockedCode } from "../runs/guard-run.js";
 import { toRunRights } from "../runs/to-run-rights.js";
 import { findSyntaxError } from "./ask-python.js";
@@ -83,8 +84,19 @@ export const checkPrepared = async (
 ): Promise<CheckResult> => {
   const { unsigned = [] } = prepared.adapters;
   const check = await checkTwice(host, request, prepared);
-  return unsigned.length === 0 ? check : { ...check, diagnostics: [...check.diagnostics, ...unsigned] };
+  const { maxRepeats } = openDecisions(host.configuration, []);
+  return {
+    ...check,
+    manifest: withBound(check.manifest, maxRepeats),
+    diagnostics: unsigned.length === 0 ? check.diagnostics : [...check.diagnostics, ...unsigned],
+  };
 };
+
+/** How often a call in a loop may be made under one approval is up to the policy. */
+const withBound = (manifest: EffectManifest, max: number): EffectManifest => ({
+  ...manifest,
+  calls: manifest.calls.map((call) => (call.count === "many" ? { ...call, max } : call)),
+});
 
 const checkTwice = async (
   host: Host,

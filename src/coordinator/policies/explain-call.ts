@@ -153,6 +153,8 @@ const fetchTool = { server: "(network)", name: "fetch", isReadOnly: false, isDes
 
 export interface PolicyTest {
   readonly call: string;
+  /** Where it is in the file. Undefined in a JSON file. */
+  readonly line?: number | undefined;
   readonly expected: PolicyAnswer;
   readonly answer?: PolicyAnswer | undefined;
   /** Why the call could not be judged. */
@@ -175,16 +177,17 @@ export const testPolicy = async (
   host: Host,
   { path }: { readonly path: string },
 ): Promise<readonly PolicyTest[]> => {
-  const { document } = await readDocument(path);
+  const { document, lineOf } = await readDocument(path);
   if (!Array.isArray(document)) throw wrongFile(path, "it is not a list");
   const cases = (document as readonly unknown[]).map((item, index) => readCase(path, item, index));
   return Promise.all(
-    cases.map(async ({ call, expected, ...request }): Promise<PolicyTest> => {
+    cases.map(async ({ call, expected, ...request }, index): Promise<PolicyTest> => {
+      const line = lineOf?.([index]);
       try {
         const { answer } = await explainCall(host, request);
-        return { call, expected, answer, isPassed: answer === expected };
+        return { call, line, expected, answer, isPassed: answer === expected };
       } catch (thrown) {
-        return { call, expected, problem: toCoordinatorError(thrown).message, isPassed: false };
+        return { call, line, expected, problem: toCoordinatorError(thrown).message, isPassed: false };
       }
     }),
   );

@@ -49,7 +49,7 @@ export const approveProgram = async (
   const decisions = openDecisions(configuration, rights.approve);
   const canWait = journal.store !== undefined && journal.approve !== undefined;
   if (decisions.askBy !== "program" || check === undefined || request.mode === "plan" || !canWait) return {};
-  const manifest = withBound(check.manifest, decisions.maxRepeats);
+  const { manifest } = check;
   const real = manifest.calls.filter(({ server }) => !isSimulated(request, server));
   const flows = await foreseeFlows(
     host,
@@ -133,11 +133,6 @@ export const approveProgram = async (
   await uses.grant(approval.id);
   return { granted: approval as unknown as JsonObject, approved: toApproved([...valid, approval]) };
 };
-
-const withBound = (manifest: EffectManifest, max: number): EffectManifest => ({
-  ...manifest,
-  calls: manifest.calls.map((call) => (call.count === "many" ? { ...call, max } : call)),
-});
 
 /** What the policy may say about the calls of each place. A tool that is not known asks. */
 const foreseeAll = async (

@@ -89,7 +89,7 @@ export const listProblems = (
   ...unmatched.map((problem) => ({
     subject: "configuration",
     problem,
-    fix: 'Correct the rule in "coordinator": { "approve" }: as written, it never applies.',
+    fix: "Correct it: as written, it never applies.",
     isSerious: false,
   })),
   ...problems.map(({ message, hint, details }) => ({

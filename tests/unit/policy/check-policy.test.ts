@@ -43,8 +43,11 @@ describe("checkPolicy()", () => {
   it.each([
     ["mial.send", 'matches no tool: no server "mial" is configured. Did you mean "mail"?'],
     ["mail.sent", 'matches no tool. Did you mean "mail.send"?'],
-    ["mail.list(flder: x)", 'no selected tool has the argument "flder". Did you mean "folder"?'],
-    ["mail.send(urgency: hihg)", 'the argument "urgency" is never "hihg". Did you mean "high"?'],
+    ["mail.list(flder: x)", 'names the argument "flder", which no selected tool has. Did you mean "folder"?'],
+    [
+      "mail.send(urgency: hihg)",
+      'compares the argument "urgency" with "hihg", which it never is. Did you mean "high"?',
+    ],
     ["*.purge", "is not proven: the tools of its server were never listed"],
     ["remote.anything", "is not proven: the tools of its server were never listed"],
   ])("reports %s: %s", (rule, message) => {

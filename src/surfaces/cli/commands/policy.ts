@@ -65,8 +65,10 @@ const test = async ({ screen, open }: CommandContext, path: string): Promise<num
   const failed = results.filter(({ isPassed }) => !isPassed);
   if (screen.isJson) screen.document({ passed: results.length - failed.length, failed });
   else {
-    for (const { call, expected, answer, problem } of failed)
-      screen.say(screen.plain(`✗ ${call}: expected ${expected}, ${problem ?? `the policy says ${answer}`}`));
+    for (const { call, line, expected, answer, problem } of failed) {
+      const found = problem ?? `the policy says ${answer}`;
+      screen.say(screen.plain(`✗ ${placeOf({ file: path, line })} ${call}: expected ${expected}, ${found}`));
+    }
     screen.print(`${results.length - failed.length} passed, ${failed.length} failed`);
   }
   return failed.length === 0 ? 0 : 1;
