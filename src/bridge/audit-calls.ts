@@ -67,11 +67,11 @@ const toBlindFacts = ({ server, sequence, upstream, refused }: BridgeCall): Audi
   arguments: null,
 });
 
-/** Calls that a rule, a person, a hook, a pin or the run's rights refuse. What is misspelled or does not fit is no decision. */
+/** Calls that a rule, a person, a hook, a token, a pin or the run's rights refuse. What is misspelled or does not fit is no decision. */
 const refusals: ReadonlySet<string> = new Set([
   ...["CALL_DENIED", "CALL_VETOED", "CALL_NOT_DECLARED", "SERVER_NOT_ALLOWED", "NETWORK_DENIED"],
   ...["FLOW_DENIED", "NOBODY_TO_ASK", "GUARDRAIL_BLOCKED", "OUTSIDE_MANIFEST", "TOOL_CHANGED"],
-  ...["TOKEN_WITHHELD", "TOKEN_UNKNOWN"],
+  ...["TOKEN_UNKNOWN", "TOKEN_EXPIRED", "TOKEN_WITHHELD"],
 ]);
 
 const toRefusal = (

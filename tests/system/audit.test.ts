@@ -77,6 +77,17 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
     expect(decisionsOf(lines)).toMatchObject([{ tool: "write", decision: "denied", rule: "no secrets" }]);
   });
 
+  it("has a decision and no call for one with a token that nobody gave out", async () => {
+    const { coordinator, readAudit, seen } = await open({ policy: { hide: ["email"] } });
+    await way(coordinator, "read", "[EMAIL_9]");
+    expect(seen()).toBe("");
+    const lines = await readAudit();
+    expect(callsOf(lines)).toEqual([]);
+    const refused = { server: "ledger", tool: "read", decision: "refused", code: "TOKEN_UNKNOWN" };
+    expect(decisionsOf(lines)).toMatchObject([refused]);
+    expect(decisionsOf(lines)[0]?.rule).toBeUndefined();
+  });
+
   it("has a decision and no call for one that waits for people", async () => {
     const { coordinator, readAudit } = await open();
     await way(coordinator, "put", "personal-value");
@@ -115,6 +126,19 @@ describe("the audit", () => {
       approver: "person",
       program: decided[0]?.program,
     });
+  });
+
+  it("has calls outside of an approved program", async () => {
+    const policy = { allow: ["reads"], ask: ["writes"], askBy: "program" };
+    const { coordinator, readAudit } = await open({ policy });
+    const code = `Object.defineProperty(Object.prototype, "toJSON", {
+  value() { return Array.isArray(this) ? this : { value: "evil" }; },
+});
+await ledger.write({ value: "a" });`;
+    await coordinator.runCode({ code, onQuestion: async () => ({ answer: true }) });
+    const lines = await readAudit();
+    expect(decisionsOf(lines)).toMatchObject([{ decision: "refused", code: "OUTSIDE_MANIFEST" }]);
+    expect(callsOf(lines)).toEqual([]);
   });
 
   it("has resources, prompts and completion, in programs and of direct clients", async () => {

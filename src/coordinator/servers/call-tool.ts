@@ -211,7 +211,8 @@ export const callTool = async (host: Host, asked: InnerCallRequest): Promise<Jso
   } catch (thrown) {
     const { code, details } = toCoordinatorError(thrown);
     const { guardrail } = (details ?? {}) as { readonly guardrail?: string };
-    await audit?.decide({ decision: "denied", rule: guardrail ?? rule, code }).catch(() => {});
+    const decision = guardrail === undefined ? "refused" : "denied";
+    await audit?.decide({ decision, rule: guardrail, code }).catch(() => {});
     throw thrown;
   }
   const mustAsk = ruling.answer === "ask" && request.isApproved !== true;
