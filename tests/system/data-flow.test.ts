@@ -182,6 +182,20 @@ describe("a flow that asks", () => {
     expect((await coordinator.runCode({ code: write, conversation: {} })).status).toBe("completed");
   });
 
+  it.each([
+    ["a question", undefined],
+    ["a plan", "plan"],
+  ] as const)("counts %s with the content of a stored value as read by the model", async (_what, mode) => {
+    const { coordinator } = await open(strangersAsk);
+    const write = { code: 'await web.write({ value: "literal" })' };
+    expect((await coordinator.runCode(write)).status).toBe("completed");
+    const stored = "const note = await mail.note.keep({}); await web.write({ value: note })";
+    const result = await coordinator.runCode({ code: stored, mode });
+    expect(result.status).toBe(mode === undefined ? "paused" : "completed");
+    expect(JSON.stringify([result.question, result.plan])).toContain("Zoe");
+    expect((await coordinator.runCode(write)).status).toBe("paused");
+  });
+
   it("asks once for a whole program, and shows which data it may carry", async () => {
     const { coordinator, readCalls } = await open({ ...strangersAsk, askBy: "program" });
     const { runId, status, question } = await coordinator.runCode({

@@ -90,12 +90,16 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     if (sessionKey !== undefined) await ledger.add(sessionKey, { labels: [...run] });
   };
   let shownLabels: Labels = noLabels;
-  const show = (shown: unknown): void => {
-    const facts = { code: given.code, run, findText: index.find, hasTokens: privacy !== undefined };
-    const labels = labelShown(shown, facts);
+  const noteShown = (labels: Labels): void => {
     raiseContext(host, given, labels);
     shownLabels = joinLabels(shownLabels, labels);
   };
+  const show = (shown: unknown): void => {
+    const facts = { code: given.code, run, findText: index.find, hasTokens: privacy !== undefined };
+    noteShown(labelShown(shown, facts));
+  };
+  /** Calls with stored values that the program never had. A question or a plan shows what is in them. */
+  const unmade = new Map<BridgeCall, Labels>();
 
   const readHandles = async ({ handles }: BridgeCall): Promise<ReadonlyMap<Json, Labels>> => {
     const found = new Map<Json, Labels>();
@@ -117,6 +121,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     const tokens = texts.length === 0 ? noTokens : ((await privacy?.readLabels(texts)) ?? noTokens);
     const stored = await readHandles(call);
     const contents = [...stored.values()].reduce(joinLabels, noLabels);
+    if (contents.size > 0) unmade.set(call, contents);
     const everything = joinLabels(run, contents);
     const { total, parts } = labelArguments(
       value,
@@ -195,6 +200,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     },
     observe: async (call, answer) => {
       if (call.ruled === undefined) return observeHost(call, answer);
+      if (call.decision !== "captured") unmade.delete(call);
       if (answer.status === "failed" && ownFailures.has(answer.code)) return noteOwn(answer);
       const described = flows()?.describe(toPolicyTool(call.ruled)) ?? noSource;
       // A server may repeat what it was given.
@@ -210,6 +216,8 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     show,
     end: async ({ value, error, question, plan, artifacts }) => {
       show([value, error?.message, error?.details, question?.text, question?.calls, plan?.calls, artifacts]);
+      if (question !== undefined || plan !== undefined)
+        for (const contents of unmade.values()) noteShown(contents);
       if (shownLabels.size > 0) await ledger.add(`shown ${runId}`, { labels: [...shownLabels] });
       // The programs that carry out a plan, or undo a run, contain what this one has read.
       if (run.size > 0)
