@@ -41,6 +41,14 @@ ${code
     ]);
   });
 
+  it("is asked about once if the setting approve asks about the same calls", async () => {
+    const { coordinator, seen, say, asked } = await openApprovals(byProgram, { approve: ["writes"] });
+    const result = await coordinator.runCode({ code: two, approve: ["destructive"], onQuestion: say() });
+    expect(result).toMatchObject({ status: "completed", value: "done" });
+    expect(seen()).toEqual(["read 0", 'write "a"', 'write "b"']);
+    expect(asked).toHaveLength(1);
+  });
+
   it("works the same in Python", async () => {
     const { coordinator, seen, say, asked } = await openApprovals();
     const code = 'ledger.write(value="a")\nfor value in range(3):\n    ledger.put(value=value)\n"done"';

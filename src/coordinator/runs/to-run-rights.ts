@@ -51,7 +51,8 @@ export const toRunRights = (host: Host, request: RunRequest): RunRights => {
         : settings.packages.filter((name) => profile.packages?.includes(name)),
     allowedHosts: profile.network?.allow ?? settings.network.allow,
     deniedModules: [...settings.python.deny, ...(profile.deny ?? [])],
-    approve: [...settings.approve, ...(profile.approve ?? []), ...(request.approve ?? [])],
+    // A resumed run brings the rules that it started with. Repeated, they would be another policy, and its approval would not hold.
+    approve: [...new Set([...settings.approve, ...(profile.approve ?? []), ...(request.approve ?? [])])],
     profile,
   };
 };
