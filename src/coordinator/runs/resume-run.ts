@@ -59,6 +59,12 @@ export const answerQuestions = async (
     watchSignIn(host, request, result);
     return result;
   }
+  // Resumed without an answer, the run would ask the same again, without end.
+  if (!isAnswered(given))
+    throw new CoordinatorError(
+      "ANSWER_INVALID",
+      `Cannot answer the run "${runId}": onQuestion returned ${JSON.stringify(given)}, expected { answer }, { isDeclined: true } or undefined`,
+    );
   const { attempt, hash } = question;
   return resumeRun(host, { ...others, runId, attempt, questionHash: hash, ...given });
 };

@@ -101,6 +101,15 @@ return { name, isSure, x: point.x };`,
     expect(asked).toEqual(["Name?", "Sure, Ada?", "Where?"]);
   });
 
+  it("fails if a caller answers with something else than an answer", async () => {
+    const { coordinator, seen } = await openLedger();
+    const onQuestion = async () => "north" as unknown as { answer: string };
+    await expect(coordinator.runCode({ code: asking, onQuestion })).rejects.toThrow(
+      /^Cannot answer the run "\w+": onQuestion returned "north", expected \{ answer \}, \{ isDeclined: true \} or undefined$/,
+    );
+    expect(seen()).toEqual(["write 1"]);
+  });
+
   it("lets running calls end before the run pauses, so that none is uncertain", async () => {
     const { coordinator, seen } = await openLedger();
     const code = `
