@@ -131,7 +131,7 @@ export interface CallRecord {
   readonly answerBytes: number;
   /** Made before, and answered from the journal. */
   readonly isReplayed?: true | undefined;
-  /** The answer was kept from an earlier call; no server was called. */
+  /** The answer came from the cache; no server was called. */
   readonly isCached?: true | undefined;
   /** Not made: part of the plan. */
   readonly isCaptured?: true | undefined;

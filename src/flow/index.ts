@@ -1,4 +1,4 @@
-// Flow control and the read cache: when a call may be made, when it is repeated, and when its answer is known already.
+// Flow control (limits and retries of calls) and the read cache.
 export type { Limiter } from "./limiter.js";
 export { type Flow, type FlowCall, openFlow } from "./open-flow.js";
 export { parseDuration } from "./parse-rate.js";

@@ -1,4 +1,4 @@
-// One limit that calls share: a rate, a number of calls at once, a quota, and the pause that a server asked for.
+// One limit shared by many calls: a rate, a number of concurrent calls, a quota, and the pause that a server asked for.
 import type { RateLimit } from "../contracts/index.js";
 import type { Rate } from "./parse-rate.js";
 
@@ -7,71 +7,71 @@ export interface LimiterOptions {
   readonly name: string;
   readonly rate?: Rate | undefined;
   readonly concurrency?: number | undefined;
-  /** Without a period, it is for the whole lifetime. */
+  /** Without a period, the quota never resets. */
   readonly quota?: { readonly count: number; readonly periodMs?: number | undefined } | undefined;
   /** On the clock of `performance.now()`. */
   readonly now?: (() => number) | undefined;
   readonly random?: (() => number) | undefined;
 }
 
-/** After so many answers in a row, one more call at once is allowed again. */
+/** After this many successes in a row, one more concurrent call is allowed. */
 const successesPerStep = 20;
 const firstPauseMs = 1000;
 const maxPauseMs = 60_000;
-/** Calls that waited for the same pause do not come back all at once. */
+/** Spreads out calls that waited for the same pause. */
 const jitter = 0.1;
 const minJitterMs = 20;
 
 export class Limiter {
   readonly name: string;
   readonly #rate: Rate | undefined;
-  readonly #most: number;
+  readonly #maxConcurrency: number;
   readonly #quota: LimiterOptions["quota"];
   readonly #now: () => number;
   readonly #random: () => number;
-  /** When the last calls started, as many as the rate allows, the oldest first. */
+  /** Start times of the latest calls, at most as many as the rate allows, oldest first. */
   readonly #starts: number[] = [];
-  #width: number;
-  #inside = 0;
+  #concurrency: number;
+  #inFlight = 0;
   #used = 0;
   #periodEndsAt = 0;
   #pausedUntil = 0;
-  /** Calls that started before belong to the last refusal. */
-  #cutAt = Number.NEGATIVE_INFINITY;
+  /** Time of the last refusal. Refusals of calls that started earlier count as the same one. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #pauses = 0;
-  #insideAtCut = 0;
-  #refused = 0;
+  #inFlightAtRefusal = 0;
+  #refusals = 0;
   #successes = 0;
 
   constructor({ name, rate, concurrency, quota, now, random }: LimiterOptions) {
     this.name = name;
     this.#rate = rate;
-    this.#most = concurrency ?? Number.POSITIVE_INFINITY;
-    this.#width = this.#most;
+    this.#maxConcurrency = concurrency ?? Number.POSITIVE_INFINITY;
+    this.#concurrency = this.#maxConcurrency;
     this.#quota = quota;
     this.#now = now ?? (() => performance.now());
     this.#random = random ?? Math.random;
   }
 
-  /** Calls at once, as the server lets us at present. */
-  get width(): number {
-    return this.#width;
+  /** The number of concurrent calls that the server tolerates at present. */
+  get concurrency(): number {
+    return this.#concurrency;
   }
 
-  /** Nothing is in progress, paused or remembered. */
+  /** Nothing is in flight, paused or counted, so the limiter can be discarded. */
   get isIdle(): boolean {
     const now = this.#now();
     const last = this.#starts.at(-1) ?? Number.NEGATIVE_INFINITY;
     return (
-      this.#inside === 0 &&
-      this.#width === this.#most &&
+      this.#inFlight === 0 &&
+      this.#concurrency === this.#maxConcurrency &&
       this.#pausedUntil <= now &&
       this.#used === 0 &&
       last + (this.#rate?.periodMs ?? 0) <= now
     );
   }
 
-  /** Takes one of the quota. Returns when there is more again, if there is none. */
+  /** Takes one call from the quota. If none is left, returns when the quota resets. */
   reserve(): { readonly isReserved: boolean; readonly againInMs?: number | undefined } {
     if (this.#quota === undefined) return { isReserved: true };
     const { count, periodMs } = this.#quota;
@@ -86,21 +86,21 @@ export class Limiter {
     return { isReserved: true };
   }
 
-  /** The call was not made after all. */
-  giveBack(): void {
+  /** Returns a reserved call to the quota, because it was not made. */
+  release(): void {
     if (this.#quota !== undefined && this.#used > 0) this.#used--;
   }
 
   /**
-   * When a call may start: minus infinity if it may now, a later time if that is known, infinity if it depends on other calls. With
-   * `ahead`, the time if so many others go first.
+   * When a call may start: minus infinity if now, a time if one is known, infinity if it depends on other calls. `ahead` is the number of
+   * calls that go first.
    */
   readyAt(ahead = 0): number {
     const now = this.#now();
     if (this.#pausedUntil > now) return this.#pausedUntil;
     const slot = this.#slotAt(ahead, now);
     if (slot > now) return slot;
-    return this.#inside < this.#width ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    return this.#inFlight < this.#concurrency ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
   #slotAt(ahead: number, now: number): number {
@@ -112,42 +112,43 @@ export class Limiter {
     return (this.#starts[behind % count] ?? now) + periodMs * (1 + Math.floor(behind / count));
   }
 
-  /** A call starts. */
+  /** Records that a call starts. */
   enter(): number {
     const now = this.#now();
-    this.#inside++;
+    this.#inFlight++;
     if (this.#rate !== undefined) this.#starts.push(now);
     return now;
   }
 
   leave(): void {
-    this.#inside--;
+    this.#inFlight--;
   }
 
   succeed(): void {
     this.#pauses = 0;
-    if (this.#width === this.#most) return;
+    if (this.#concurrency === this.#maxConcurrency) return;
     this.#successes++;
     if (this.#successes < successesPerStep) return;
     this.#successes = 0;
-    this.#width = Math.min(this.#most, this.#width + 1);
+    this.#concurrency = Math.min(this.#maxConcurrency, this.#concurrency + 1);
   }
 
-  /** The server refused a call that started then. Several refusals at once are one. */
+  /** Reduces concurrency and pauses after the server refused a call that started at `startedAt`. Simultaneous refusals count once. */
   slowDown({ waitMs }: RateLimit, startedAt: number): void {
     const now = this.#now();
     this.#successes = 0;
-    if (startedAt > this.#cutAt) {
-      this.#cutAt = now;
+    if (startedAt > this.#refusedAt) {
+      this.#refusedAt = now;
       this.#pauses++;
-      this.#refused = 0;
-      // The refused call has not left yet.
-      this.#insideAtCut = this.#inside;
+      this.#refusals = 0;
+      // Includes the refused call, which has not left yet.
+      this.#inFlightAtRefusal = this.#inFlight;
     }
-    this.#refused++;
-    // Half of them, or as many as the server took, if that is less. A single call was not too many at once.
-    const taken = Math.min(this.#insideAtCut / 2, this.#insideAtCut - this.#refused);
-    if (this.#insideAtCut > 1) this.#width = Math.max(1, Math.floor(Math.min(this.#width, taken)));
+    this.#refusals++;
+    // Half of the calls in flight, or those that the server accepted, if fewer. A single call says nothing about concurrency.
+    const accepted = Math.min(this.#inFlightAtRefusal / 2, this.#inFlightAtRefusal - this.#refusals);
+    if (this.#inFlightAtRefusal > 1)
+      this.#concurrency = Math.max(1, Math.floor(Math.min(this.#concurrency, accepted)));
     const wait = waitMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(this.#pauses - 1, 10));
     const extra = Math.max(minJitterMs, wait * jitter) * this.#random();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + wait + extra);

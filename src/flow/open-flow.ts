@@ -1,5 +1,4 @@
-// Flow control: every call of a server passes through the limits that concern it. A server that refuses a call because there are too many
-// is called less often, and calls that are safe to repeat are repeated.
+// Flow control: applies the limits to every call. If a server reports too many calls, it is called less often, and safe calls are retried.
 import {
   type CallEffect,
   CoordinatorError,
@@ -17,10 +16,10 @@ export interface FlowCall {
   readonly server: string;
   readonly tool: string;
   readonly effect: CallEffect;
-  /** Identifies the account at the server: calls with the same one share what the server allows. */
+  /** Identifies the account at the server. Calls of one account share the server's limit. */
   readonly credential: string;
   readonly caller?: string | undefined;
-  /** The limit of the run. Undefined for a call without one. */
+  /** The limiter of the run. Undefined for a call outside of a run. */
   readonly run?: Limiter | undefined;
   /** How long the call may wait. */
   readonly leftMs: () => number;
@@ -28,7 +27,7 @@ export interface FlowCall {
 }
 
 export interface Flow {
-  /** Makes a call as soon as it may be made. `readLimit` finds a refusal in a result. Throws RATE_LIMITED or QUOTA_EXCEEDED. */
+  /** Makes a call as soon as the limits allow. `readLimit` finds a rate limit in a result. Throws RATE_LIMITED or QUOTA_EXCEEDED. */
   readonly pass: <Result>(
     call: FlowCall,
     make: () => Promise<Result>,
@@ -40,7 +39,7 @@ export interface Flow {
 
 const maxTries = 5;
 const refusedWaitMs = 500;
-/** Limits that are remembered. Beyond that, idle ones are dropped. */
+/** Beyond this number, idle limiters are discarded. */
 const maxLimiters = 1000;
 
 export const openFlow = (
@@ -86,15 +85,15 @@ export const openFlow = (
         ...(call.run === undefined ? [] : [call.run]),
       ];
       const retry = own.map(([, entry]) => entry.retry).findLast((one) => one !== undefined) ?? "reads";
-      const mayRepeat = ({ isNotDone }: RateLimit): boolean =>
-        retry !== "never" && (effect !== "write" || (retry === "refused" && isNotDone));
-      const giveBack = reserveAll(name, all);
+      const mayRetry = ({ isUnprocessed }: RateLimit): boolean =>
+        retry !== "never" && (effect !== "write" || (retry === "refused" && isUnprocessed));
+      const releaseAll = reserveAll(name, all);
 
       for (let tries = 1; ; tries++) {
         const startedAt = await scheduler
-          .enter({ name, limiters: all, leftMs, signal, isRepeated: tries > 1 })
+          .enter({ name, limiters: all, leftMs, signal, isRetry: tries > 1 })
           .catch((error: unknown) => {
-            giveBack();
+            releaseAll();
             throw error;
           });
         let limit: RateLimit | undefined;
@@ -106,18 +105,19 @@ export const openFlow = (
             return result;
           }
           bucket.slowDown(limit, startedAt);
-          if (!mayRepeat(limit) || tries === maxTries) {
-            giveBack();
+          if (!mayRetry(limit) || tries === maxTries) {
+            releaseAll();
             return result;
           }
         } catch (thrown) {
           const isRefused = retry === "refused" && isConnectionRefused(thrown);
           limit =
-            readErrorLimit(thrown) ?? (isRefused ? { waitMs: refusedWaitMs, isNotDone: true } : undefined);
+            readErrorLimit(thrown) ??
+            (isRefused ? { waitMs: refusedWaitMs, isUnprocessed: true } : undefined);
           if (limit === undefined) throw thrown;
           bucket.slowDown(limit, startedAt);
-          if (!mayRepeat(limit) || tries === maxTries) {
-            giveBack();
+          if (!mayRetry(limit) || tries === maxTries) {
+            releaseAll();
             throw isRefused ? thrown : toLimitError(name, thrown, limit);
           }
         } finally {
@@ -142,21 +142,21 @@ const openLimiter = (name: string, { rate, concurrency, quota }: FlowLimits): Li
     quota: quota === undefined ? undefined : parseQuota(quota),
   });
 
-/** Reserved before the call, so that calls at the same time cannot pass it. Returns a function that gives all back. */
+/** Reserves one call of every quota in advance, so that concurrent calls cannot exceed it. Returns a function that releases them. */
 const reserveAll = (name: string, limiters: readonly Limiter[]): (() => void) => {
   const reserved: Limiter[] = [];
-  const giveBack = (): void => {
-    for (const limiter of reserved.splice(0)) limiter.giveBack();
+  const releaseAll = (): void => {
+    for (const limiter of reserved.splice(0)) limiter.release();
   };
   for (const limiter of limiters) {
     const { isReserved, againInMs } = limiter.reserve();
     if (!isReserved) {
-      giveBack();
+      releaseAll();
       throw noQuota(name, limiter.name, againInMs);
     }
     reserved.push(limiter);
   }
-  return giveBack;
+  return releaseAll;
 };
 
 const noQuota = (name: string, limit: string, againInMs: number | undefined): CoordinatorError => {

@@ -18,7 +18,7 @@ export interface Rate {
   readonly periodMs: number;
 }
 
-/** `30/min`, `5/s`, `1000/day`, `100/10s`. Undefined if it is none. */
+/** Parses `30/min`, `5/s`, `1000/day`, `100/10s`. Undefined if the text is not a rate. */
 export const parseRate = (text: string): Rate | undefined => {
   const found = /^(\d{1,7})\/(\d{0,6})([a-z]{1,6})$/.exec(text.toLowerCase());
   const unit = unitMs[found?.[3] ?? ""];
@@ -27,13 +27,13 @@ export const parseRate = (text: string): Rate | undefined => {
   return unit === undefined || count < 1 || periods < 1 ? undefined : { count, periodMs: periods * unit };
 };
 
-/** A rate, or a number of calls in total. */
+/** Parses a rate, or a total number of calls. */
 export const parseQuota = (
   given: string | number,
 ): { readonly count: number; readonly periodMs?: number | undefined } | undefined =>
   /^\d{1,9}$/.test(String(given)) ? { count: Number(given) } : parseRate(String(given));
 
-/** `60s`, `5min`, `500ms`. Undefined if it is none. */
+/** Parses `60s`, `5min`, `500ms`. Undefined if the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   const found = /^(\d{1,9})([a-z]{1,6})$/.exec(text.toLowerCase());
   const unit = unitMs[found?.[2] ?? ""];

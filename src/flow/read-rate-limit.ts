@@ -1,4 +1,4 @@
-// Recognizes that a server refused a call because there were too many: over HTTP, as a protocol error, or inside a result.
+// Detects rate limiting by a server: in an HTTP status, a protocol error or a result.
 import { CoordinatorError, type RateLimit, ServerRefusal, type ToolResult } from "../contracts/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Only the beginning of a text is looked at: a server can send any length. */
+/** Only the beginning of a text is searched: a server can send any length. */
 const maxLength = 2000;
 
 const words =
@@ -33,7 +33,7 @@ export const parseRetryAfter = (value: string, now = Date.now()): number | undef
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 };
 
-/** How long to wait, as a field of a protocol error's data or of a result says. */
+/** The wait that a field of a protocol error's data or of a result asks for. */
 const readWaitField = (fields: Fields): number | undefined => {
   for (const [name, value] of Object.entries(fields).slice(0, 50)) {
     const key = name.toLowerCase().replaceAll(/[-_ ]/g, "");
@@ -49,14 +49,14 @@ const readWaitField = (fields: Fields): number | undefined => {
 const saysLimit = (value: unknown): boolean =>
   codes.has(value) || (typeof value === "string" && words.test(value.slice(0, maxLength)));
 
-/** A result or an error's data that says by its own fields that it is a rate limit. */
+/** The rate limit that the fields of a result or of an error's data report. */
 const readFields = (fields: Fields): RateLimit | undefined => {
   const inner = isFields(fields.error) ? fields.error : {};
   const says = [fields.status, fields.statusCode, fields.code, inner.status, inner.code, inner.type];
   // The text of a field counts only if it is about an error.
   const errors = [fields.error, inner.message];
   if (!says.some(saysLimit) && !errors.some(saysLimit)) return undefined;
-  return { waitMs: readWaitField(fields) ?? readWaitField(inner), isNotDone: false };
+  return { waitMs: readWaitField(fields) ?? readWaitField(inner), isUnprocessed: false };
 };
 
 const parseSmall = (text: string): unknown => {
@@ -68,7 +68,7 @@ const parseSmall = (text: string): unknown => {
   }
 };
 
-/** The rate limit in a result: of an error in its text or fields, of any other only in its fields. */
+/** The rate limit in a result. The text counts only if the result is an error; fields always count. */
 export const readResultLimit = ({
   isError,
   content,
@@ -86,13 +86,13 @@ export const readResultLimit = ({
     .map((block) => (typeof block.text === "string" ? block.text.slice(0, maxLength) : ""))
     .join("\n");
   if (isError !== true || !words.test(said)) return undefined;
-  return { waitMs: readWait(said), isNotDone: false };
+  return { waitMs: readWait(said), isUnprocessed: false };
 };
 
 const readHttp = (status: unknown, retryAfter: string | undefined): RateLimit | undefined => {
   const waitMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter);
-  if (status === 429) return { waitMs, isNotDone: true };
-  return status === 503 && waitMs !== undefined ? { waitMs, isNotDone: false } : undefined;
+  if (status === 429) return { waitMs, isUnprocessed: true };
+  return status === 503 && waitMs !== undefined ? { waitMs, isUnprocessed: false } : undefined;
 };
 
 /** The rate limit in a response to a program's `fetch`. */
@@ -103,7 +103,7 @@ const readProtocol = (code: unknown, message: unknown, data: unknown): RateLimit
   const text = String(message).slice(0, maxLength);
   const inner = isFields(data) ? data : {};
   const isLimit = codes.has(code) || words.test(text) || readFields(inner) !== undefined;
-  return isLimit ? { waitMs: readWaitField(inner) ?? readWait(text), isNotDone: false } : undefined;
+  return isLimit ? { waitMs: readWaitField(inner) ?? readWait(text), isUnprocessed: false } : undefined;
 };
 
 /** The connection transport notes a `Retry-After` header in the status text. */
@@ -122,7 +122,7 @@ export const readErrorLimit = (thrown: unknown): RateLimit | undefined => {
   return typeof cause.code === "number" ? readProtocol(cause.code, message, cause.data) : undefined;
 };
 
-/** The server could not be reached at all, so it did nothing. */
+/** Whether no connection was made, so that the server did nothing. */
 export const isConnectionRefused = (thrown: unknown): boolean => {
   for (let at: unknown = thrown, depth = 0; isFields(at) && depth < 8; at = at.cause, depth++)
     if (at.code === "ECONNREFUSED") return true;

@@ -1,4 +1,4 @@
-// Lets calls start in order, as soon as every limit that concerns them has room. A wait that would take too long fails at once.
+// Starts calls in order, each as soon as all of its limits have room. A call that would have to wait too long fails at once.
 import { CoordinatorError } from "../contracts/index.js";
 import type { Limiter } from "./limiter.js";
 
@@ -9,8 +9,8 @@ export interface ScheduledCall {
   /** How long the call may wait. */
   readonly leftMs: () => number;
   readonly signal?: AbortSignal | undefined;
-  /** A call that is repeated starts before those that wait. */
-  readonly isRepeated: boolean;
+  /** Retries start before waiting calls. */
+  readonly isRetry: boolean;
 }
 
 interface Waiting extends ScheduledCall {
@@ -22,11 +22,11 @@ export interface Scheduler {
   /** Resolves with the time at which the call starts. Throws RATE_LIMITED or RUN_CANCELLED. */
   readonly enter: (call: ScheduledCall) => Promise<number>;
   readonly leave: (limiters: readonly Limiter[]) => void;
-  /** A limit has changed. */
+  /** Checks the queue again after a limit has changed. */
   readonly update: () => void;
 }
 
-/** A timer fires a little early at times. */
+/** Timers can fire slightly early. */
 const minWaitMs = 2;
 const maxWaitMs = 60_000;
 
@@ -62,7 +62,7 @@ export const openScheduler = (): Scheduler => {
     waiting = left;
     if (left.length > 0) timer = setTimeout(pump, Math.max(minWaitMs, nextMs));
   };
-  /** Once for everything that happens in the same turn. */
+  /** Runs `pump` once per turn, however often it is called. */
   const update = (): void => {
     if (isPlanned || waiting.length === 0) return;
     isPlanned = true;
@@ -93,7 +93,7 @@ export const openScheduler = (): Scheduler => {
         };
         if (signal?.aborted === true) return cancel();
         signal?.addEventListener("abort", cancel, { once: true });
-        const before = call.isRepeated ? waiting.findIndex(({ isRepeated }) => !isRepeated) : -1;
+        const before = call.isRetry ? waiting.findIndex(({ isRetry }) => !isRetry) : -1;
         waiting.splice(before === -1 ? waiting.length : before, 0, own);
         update();
       }),
@@ -105,7 +105,7 @@ export const openScheduler = (): Scheduler => {
   };
 };
 
-/** The limit that holds up a call the longest, if those that wait go first. */
+/** The limit that delays a call the most, if `ahead` calls go first. */
 const findSlowest = (limiters: readonly Limiter[], ahead: ReadonlyMap<Limiter, number>) => {
   let found = { readyAt: Number.NEGATIVE_INFINITY, name: "" };
   for (const limiter of limiters) {

@@ -1,4 +1,4 @@
-// Flow control with real servers: refusals of servers, limits of the settings, and kept answers, in programs and direct calls.
+// Flow control with real servers: their rate limits, configured limits and cached answers, in programs and direct calls.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -63,7 +63,7 @@ describe("500 calls of a server that refuses many of them in six ways", () => {
     expect(new Set(done).size).toBe(500);
   });
 
-  it("all succeed without any setting if the server takes only four at once", async () => {
+  it("all succeed without any setting if the server accepts only four at once", async () => {
     const coordinator = await openRefusing(["--at-once", "4"]);
     const { value: result, error } = await coordinator.runCode({ code: toCode(reading, 500) });
     expect(error).toBeUndefined();
@@ -163,8 +163,8 @@ describe("the limits of the settings", () => {
   });
 });
 
-describe("a kept answer", () => {
-  it("is used for an equal read, shown as such, recorded, and dropped by a write", async () => {
+describe("a cached answer", () => {
+  it("is used for an equal read, shown as such, recorded, and invalidated by a write", async () => {
     const { coordinator, readCalls } = await openLedger({ cache: { "ledger.re*": "1h" }, audit: "required" });
     const code = `
       const read = () => ledger.read({ value: "x" });
@@ -189,7 +189,7 @@ describe("a kept answer", () => {
     expect(readCalls()).toHaveLength(3);
   });
 
-  it("is one call for equal reads at the same time, and is never a write or an error", async () => {
+  it("is shared by equal concurrent reads, and is never a write or an error", async () => {
     const { coordinator, readCalls } = await openLedger({ cache: { "*": "1h" } });
     const code = `
       await Promise.all([1, 2, 3].map(() => ledger.wait({ value: 50 })));
@@ -201,14 +201,14 @@ describe("a kept answer", () => {
     expect(calls.filter((line) => line.startsWith("break"))).toHaveLength(2);
   });
 
-  it("is never there without a setting", async () => {
+  it("does not exist without a setting", async () => {
     const { coordinator, readCalls } = await openLedger();
     await coordinator.runCode({ code: "await ledger.read({ value: 1 }); await ledger.read({ value: 1 })" });
     expect(readCalls()).toHaveLength(2);
   });
 });
 
-describe("a resource of a server that says how long it is valid", () => {
+describe("a resource with a lifetime of its own", () => {
   /** What programs of both languages get that read it twice each. */
   const readFourTimes = async (coordinator: Awaited<ReturnType<typeof open>>, name: string) => {
     const uri = `library://${name}`;

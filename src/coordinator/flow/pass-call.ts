@@ -1,4 +1,4 @@
-// The last step before a server, whichever way a call comes: kept answers, limits, repetitions, and the record of each attempt.
+// The last step before a server, for calls of programs and direct calls: the cache, limits, retries, and the audit of each attempt.
 import { createHmac, hash, randomBytes } from "node:crypto";
 import {
   type AttemptFacts,
@@ -38,25 +38,25 @@ export interface PassedCall {
   readonly method?: OfferedMethod | undefined;
   readonly effect: CallEffect;
   readonly arguments: JsonObject;
-  /** Its result is passed on as the server wrote it. */
+  /** The result is passed on exactly as the server wrote it. */
   readonly isForwarded?: boolean | undefined;
   readonly caller?: string | undefined;
   readonly run?: RunFlow | undefined;
   readonly audit: CallAudit | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** No call was made: the answer was known. */
+  /** Called if the answer came from the cache. */
   readonly onCached?: (() => void) | undefined;
 }
 
 export interface HostFlow extends Flow {
   readonly cache: ReadCache<ToolResult>;
-  /** How long an answer of this tool is kept. Undefined: it is not. */
+  /** How long answers of this tool are cached. Undefined: not at all. */
   readonly findTtl: (name: string) => number | undefined;
-  /** Tells calls apart without keeping their arguments. */
+  /** Hashes the parts of a cache key, so that no arguments are stored. */
   readonly toKey: (parts: readonly unknown[]) => Promise<string>;
 }
 
-/** One for all runs of the host. */
+/** Shared by all runs of the host. */
 export const openHostFlow = ({ flow, cache }: Pick<Settings, "flow" | "cache">): HostFlow => {
   const times = Object.entries(cache).map(([selector, time]) => [selector, parseDuration(time)] as const);
   const secret = randomBytes(32);
@@ -128,21 +128,21 @@ const passLimits = (
   );
 };
 
-/** An error, a large result and one that is not finished are never kept. */
-const isKept = (result: ToolResult): boolean =>
+/** Errors, large results and unfinished results are never cached. */
+const isCacheable = (result: ToolResult): boolean =>
   result.isError !== true &&
   result.large === undefined &&
   result.input === undefined &&
   (result as { readonly resultType?: unknown }).resultType !== "input_required";
 
-/** Of these, a server of the 2026 protocol says itself how long they are valid. */
-const saysTtl: ReadonlySet<OfferedMethod> = new Set([
+/** Methods whose results state their own lifetime in the 2026 protocol. */
+const methodsWithTtl: ReadonlySet<OfferedMethod> = new Set([
   "resources/read",
   "resources/list",
   "resources/templates/list",
 ]);
 
-/** Makes a call of a server, or answers it from the cache. */
+/** Calls a server within the limits, or answers from the cache. */
 export const passCall = async (
   host: Host,
   call: PassedCall,
@@ -150,15 +150,15 @@ export const passCall = async (
 ): Promise<ToolResult> => {
   const { server, tool, effect, caller, fingerprint, method, isForwarded = false } = call;
   const pass = () => passLimits(host, call, make);
-  // It waits for what the server says, not for an answer.
+  // A subscription waits for notifications, not for an answer, so limits and cache do not apply.
   if (method === "resources/watch") return call.audit?.attempt(make, toAttemptFacts) ?? make();
   const { cache, findTtl, toKey } = host.flow;
   if (effect !== "read") return cache.write(server, pass);
   const configured = findTtl(`${server}.${tool}`);
   if (isForwarded && method !== undefined) return pass();
-  if (configured === undefined && (method === undefined || !saysTtl.has(method))) return pass();
+  if (configured === undefined && (method === undefined || !methodsWithTtl.has(method))) return pass();
   const ttlMs = (result: ToolResult): number | undefined =>
-    isKept(result) ? (configured ?? result.ttlMs) : undefined;
+    isCacheable(result) ? (configured ?? result.ttlMs) : undefined;
   const credential = findCredential(host.configuration, server);
   const version = [fingerprint ?? null, tool, isForwarded];
   const key = await toKey([caller ?? null, server, credential, ...version, call.arguments]);

@@ -1,4 +1,4 @@
-// The limits that calls share: rates, calls at once, quotas, and the pauses that servers ask for.
+// The limiter: rates, concurrency, quotas, and the pauses that servers ask for.
 import { describe, expect, it } from "vitest";
 import { Limiter, type LimiterOptions } from "../../../src/flow/limiter.js";
 import { parseDuration, parseQuota, parseRate } from "../../../src/flow/parse-rate.js";
@@ -19,7 +19,7 @@ const drawNumbers = (seed: number) => {
 const mayStart = (limiter: Limiter, now: number): boolean => limiter.readyAt() <= now;
 
 describe("Limiter", () => {
-  it("never lets more calls start within any period than its rate, whenever they come", () => {
+  it("never lets more calls start within any period than its rate allows", () => {
     const { clock, limiter } = open({ rate: { count: 5, periodMs: 100 } });
     const starts: number[] = [];
     const draw = drawNumbers(7);
@@ -35,7 +35,7 @@ describe("Limiter", () => {
       expect((starts[at] ?? 0) - (starts[at - 5] ?? 0)).toBeGreaterThanOrEqual(100);
   });
 
-  it("knows when a call can start that waits behind others", () => {
+  it("predicts when a call behind others can start", () => {
     const { clock, limiter } = open({ rate: { count: 2, periodMs: 100 } });
     limiter.enter();
     clock.now += 10;
@@ -43,53 +43,53 @@ describe("Limiter", () => {
     expect([0, 1, 2, 3, 4].map((ahead) => limiter.readyAt(ahead))).toEqual([1100, 1110, 1200, 1210, 1300]);
   });
 
-  it("lets as many calls in at once as it may, and one more after 20 answers", () => {
+  it("halves concurrency after a refusal, and allows one more call after 20 successes", () => {
     const { clock, limiter } = open({ concurrency: 8 });
     for (let count = 0; count < 8; count++) limiter.enter();
     expect(limiter.readyAt()).toBe(Number.POSITIVE_INFINITY);
-    limiter.slowDown({ waitMs: 0, isNotDone: true }, 1000);
-    expect(limiter.width).toBe(4);
+    limiter.slowDown({ waitMs: 0, isUnprocessed: true }, 1000);
+    expect(limiter.concurrency).toBe(4);
     for (let count = 0; count < 20; count++) limiter.succeed();
-    expect(limiter.width).toBe(5);
+    expect(limiter.concurrency).toBe(5);
     for (let count = 0; count < 200; count++) limiter.succeed();
-    expect(limiter.width).toBe(8);
+    expect(limiter.concurrency).toBe(8);
     clock.now += 1;
   });
 
-  it("counts refusals of calls that started together once, and goes down to what the server took", () => {
+  it("counts refusals of calls that started together once, and goes down to what the server accepted", () => {
     const { limiter } = open();
     for (let count = 0; count < 100; count++) limiter.enter();
-    for (let count = 0; count < 10; count++) limiter.slowDown({ waitMs: 0, isNotDone: true }, 1000);
-    expect(limiter.width).toBe(50);
-    for (let count = 0; count < 84; count++) limiter.slowDown({ waitMs: 0, isNotDone: true }, 1000);
-    expect(limiter.width).toBe(6);
+    for (let count = 0; count < 10; count++) limiter.slowDown({ waitMs: 0, isUnprocessed: true }, 1000);
+    expect(limiter.concurrency).toBe(50);
+    for (let count = 0; count < 84; count++) limiter.slowDown({ waitMs: 0, isUnprocessed: true }, 1000);
+    expect(limiter.concurrency).toBe(6);
   });
 
-  it("pauses as long as the server asks, never less, and longer each time if it does not say", () => {
+  it("pauses at least as long as the server asks, and longer each time if it names no time", () => {
     const { clock, limiter } = open({ random: () => 0.5 });
     limiter.enter();
-    limiter.slowDown({ waitMs: 2000, isNotDone: true }, clock.now);
+    limiter.slowDown({ waitMs: 2000, isUnprocessed: true }, clock.now);
     expect(limiter.readyAt()).toBe(1000 + 2000 + 100);
-    limiter.slowDown({ waitMs: 1, isNotDone: true }, clock.now);
+    limiter.slowDown({ waitMs: 1, isUnprocessed: true }, clock.now);
     expect(limiter.readyAt()).toBe(3100);
     clock.now = 4000;
-    limiter.slowDown({ isNotDone: true }, 3500);
+    limiter.slowDown({ isUnprocessed: true }, 3500);
     expect(limiter.readyAt() - clock.now).toBeGreaterThanOrEqual(2000);
   });
 
-  it("reserves its quota, takes back what was not used, and starts again with the next period", () => {
+  it("reserves quota, takes back what was not used, and resets with the next period", () => {
     const { clock, limiter } = open({ quota: { count: 2, periodMs: 1000 } });
     expect([limiter.reserve().isReserved, limiter.reserve().isReserved]).toEqual([true, true]);
     clock.now += 400;
     expect(limiter.reserve()).toEqual({ isReserved: false, againInMs: 600 });
-    limiter.giveBack();
+    limiter.release();
     expect(limiter.reserve().isReserved).toBe(true);
     clock.now += 600;
     expect(limiter.reserve().isReserved).toBe(true);
   });
 });
 
-describe("rates and times", () => {
+describe("rates and durations", () => {
   it.each([
     ["30/min", { count: 30, periodMs: 60_000 }],
     ["5/s", { count: 5, periodMs: 1000 }],
@@ -98,7 +98,7 @@ describe("rates and times", () => {
     ["0/min", undefined],
     ["5/fortnight", undefined],
     ["5", undefined],
-  ])("are read: %s", (text, expected) => {
+  ])("are parsed: %s", (text, expected) => {
     expect(parseRate(text)).toEqual(expected);
   });
 

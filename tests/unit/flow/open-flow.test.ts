@@ -10,10 +10,10 @@ interface Answer {
 const call = { server: "s", tool: "t", effect: "read", credential: "c", leftMs: () => 60_000 } as const;
 const open = (servers: object = {}) => openFlow({ servers, callers: {}, runs: {} } as never, matchesGlob);
 const readLimit = ({ limit }: Answer): RateLimit | undefined => limit;
-const refused: Answer = { limit: { waitMs: 0, isNotDone: true } };
+const refused: Answer = { limit: { waitMs: 0, isUnprocessed: true } };
 
 describe("openFlow()", () => {
-  it("lets all of many calls succeed if the server takes only a few at once", async () => {
+  it("lets all of many calls succeed if the server accepts only a few at once", async () => {
     const flow = open();
     let inside = 0;
     let count = 0;
@@ -27,7 +27,7 @@ describe("openFlow()", () => {
     expect(answers.filter(({ limit }) => limit !== undefined)).toEqual([]);
   });
 
-  it("tries a read five times, and a write once", async () => {
+  it("attempts a read five times, and a write once", async () => {
     const flow = open();
     const tries = async (given: FlowCall, answer: Answer): Promise<number> => {
       let made = 0;
@@ -45,7 +45,7 @@ describe("openFlow()", () => {
     expect(await tries({ ...call, effect: "idempotent" }, refused)).toBe(5);
     expect(await tries({ ...call, effect: "write" }, refused)).toBe(1);
     const repeating = open({ s: { retry: "refused" } });
-    const unsure: Answer = { limit: { waitMs: 0, isNotDone: false } };
+    const unsure: Answer = { limit: { waitMs: 0, isUnprocessed: false } };
     let made = 0;
     const write = { ...call, effect: "write" } as const;
     await repeating.pass(write, async () => (++made < 3 ? refused : {}), readLimit);
@@ -54,9 +54,9 @@ describe("openFlow()", () => {
     expect(made).toBe(4);
   });
 
-  it("shares a pause between calls with the same account, and with no others", async () => {
+  it("shares a pause only between calls with the same account", async () => {
     const flow = open();
-    const hour: Answer = { limit: { waitMs: 3_600_000, isNotDone: true } };
+    const hour: Answer = { limit: { waitMs: 3_600_000, isUnprocessed: true } };
     await flow.pass({ ...call, effect: "write" }, async () => hour, readLimit);
     await expect(flow.pass(call, async () => ({}), readLimit)).rejects.toMatchObject({
       code: "RATE_LIMITED",
@@ -78,14 +78,14 @@ describe("openFlow()", () => {
     expect(await flow.pass(call, async () => ({}), readLimit)).toEqual({});
   });
 
-  it("frees the place of a call that fails, and passes its error on", async () => {
+  it("frees the slot of a call that fails, and passes on its error", async () => {
     const flow = open({ s: { concurrency: 1 } });
     const failure = new CoordinatorError("UPSTREAM_FAILED", "no");
     for (let count = 0; count < 3; count++)
       await expect(flow.pass(call, () => Promise.reject(failure), readLimit)).rejects.toBe(failure);
   });
 
-  it("does not let calls of a limited tool hold up others of the same server", async () => {
+  it("does not let calls of a limited tool delay others of the same server", async () => {
     const flow = open({ s: { concurrency: 4 }, "s.search": { rate: "1/h" } });
     const search = { ...call, tool: "search", leftMs: () => 7_200_000 };
     await flow.pass(search, async () => ({}), readLimit);

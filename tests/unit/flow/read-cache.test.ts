@@ -1,4 +1,4 @@
-// Answers that are kept: valid for a time, for one key, until something is written to the server.
+// The read cache: answers are valid for a time, for one key, until the server is written to.
 import { describe, expect, it } from "vitest";
 import { openReadCache } from "../../../src/flow/read-cache.js";
 
@@ -23,7 +23,7 @@ const open = () => {
 };
 
 describe("the read cache", () => {
-  it("answers an equal read until its time is over", async () => {
+  it("answers an equal read until the entry expires", async () => {
     const { clock, read } = open();
     expect(await read("a")).toEqual({ result: "answer 1", isCached: false });
     clock.now = 99;
@@ -33,7 +33,7 @@ describe("the read cache", () => {
     expect(await read("a")).toEqual({ result: "answer 3", isCached: false });
   });
 
-  it("never keeps an error, and makes each call that waited for one", async () => {
+  it("never caches an error, and makes each call that waited for one", async () => {
     const { read, calls } = open();
     await Promise.all([1, 2, 3].map(() => read("a", { result: async () => "error" })));
     expect(calls()).toBe(3);
@@ -43,14 +43,14 @@ describe("the read cache", () => {
     expect((await read("b")).isCached).toBe(false);
   });
 
-  it("makes one call for equal reads at the same time", async () => {
+  it("makes one call for equal concurrent reads", async () => {
     const { read, calls } = open();
     const answers = await Promise.all([1, 2, 3].map(() => read("a")));
     expect(answers.map(({ isCached }) => isCached)).toEqual([false, true, true]);
     expect(calls()).toBe(1);
   });
 
-  it("drops the answers of a server that is written to, also those of reads in progress", async () => {
+  it("invalidates the answers of a server that is written to, also those of reads in progress", async () => {
     const { cache, read } = open();
     await read("a");
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -62,7 +62,7 @@ describe("the read cache", () => {
     expect((await read("b")).isCached).toBe(false);
   });
 
-  it("drops what was read during a write", async () => {
+  it("does not cache what was read during a write", async () => {
     const { cache, read } = open();
     await cache.write("crm", async () => void (await read("a")));
     expect((await read("a")).isCached).toBe(false);
@@ -75,7 +75,7 @@ describe("the read cache", () => {
     expect((await read("a")).isCached).toBe(true);
   });
 
-  it("holds no large answer, and a bounded number in total", async () => {
+  it("caches no large answer, and a bounded number in total", async () => {
     const { read } = open();
     await read("large", { result: async () => "x".repeat(2 ** 21) });
     expect((await read("large", { result: async () => "x" })).isCached).toBe(false);

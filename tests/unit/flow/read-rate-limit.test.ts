@@ -1,4 +1,4 @@
-// Recognizing that a server refused a call because there were too many.
+// Detection of rate limits in errors, results and headers.
 import { describe, expect, it } from "vitest";
 import { CoordinatorError, ServerRefusal } from "../../../src/contracts/index.js";
 import {
@@ -15,25 +15,25 @@ const say = (text: string, isError = true) => ({ content: [{ type: "text", text 
 
 describe("readErrorLimit()", () => {
   it.each([
-    ["HTTP 429", http(429), { waitMs: undefined, isNotDone: true }],
-    ["HTTP 429 with seconds", http(429, "retry-after: 7"), { waitMs: 7000, isNotDone: true }],
-    ["HTTP 503 with seconds", http(503, "retry-after: 2"), { waitMs: 2000, isNotDone: false }],
+    ["HTTP 429", http(429), { waitMs: undefined, isUnprocessed: true }],
+    ["HTTP 429 with seconds", http(429, "retry-after: 7"), { waitMs: 7000, isUnprocessed: true }],
+    ["HTTP 503 with seconds", http(503, "retry-after: 2"), { waitMs: 2000, isUnprocessed: false }],
     ["HTTP 503 alone", http(503), undefined],
     ["HTTP 500", http(500, "retry-after: 2"), undefined],
     [
       "the old event stream",
       failed(new Error("Error POSTing to endpoint (HTTP 429): x")),
-      { isNotDone: true },
+      { isUnprocessed: true },
     ],
     [
-      "a protocol error by its words",
+      "a protocol error by its text",
       failed({ code: -32_000, message: "Rate limit exceeded, try again in 3 seconds" }),
-      { waitMs: 3000, isNotDone: false },
+      { waitMs: 3000, isUnprocessed: false },
     ],
     [
       "a protocol error by its code and data",
       new ServerRefusal(429, "no", { retry_after: 4 }),
-      { waitMs: 4000, isNotDone: false },
+      { waitMs: 4000, isUnprocessed: false },
     ],
     ["another protocol error", new ServerRefusal(-32_602, "Invalid params"), undefined],
     ["something else", new Error("rate limit"), undefined],
@@ -61,7 +61,7 @@ describe("readResultLimit()", () => {
       { waitMs: 2000 },
     ],
   ])("reads %s", (_name, result, expected) => {
-    expect(readResultLimit(result)).toMatchObject({ ...expected, isNotDone: false });
+    expect(readResultLimit(result)).toMatchObject({ ...expected, isUnprocessed: false });
   });
 
   it.each([
