@@ -60,8 +60,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "auditLog.postTo":
     "Send them to this address, too: JSON lines in batches, by POST. `https`, or `http` on this machine.",
   "auditLog.postTokenVariable": "The environment variable with the bearer token for that address.",
-  "auditLog.maxFileBytes": "The file is renamed at this size. The chain continues in a new one.",
-  "auditLog.keptFiles": "How many renamed files are kept. Default: all.",
+  "auditLog.maxFileBytes": "The file is rotated at this size. The chain continues in the new file.",
+  "auditLog.keptFiles": "How many rotated files to retain. Default: all.",
   pins: "Notice new and changed definitions of tools ([pins](policy.md#pinned-tools)). `warn`: report them. `ask`: withhold them until a person has accepted them; the first listing of a server counts as accepted. `strict`: withhold the first listing too.",
   pinsFile:
     "The file with the accepted definitions, which a team can share. Default: `mcp-coordinator.lock` in the state folder.",
@@ -116,7 +116,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   vault:
     "Where the key that encrypts [sign-ins](sign-in.md#where-sign-ins-are-stored) comes from. `auto`: `MCP_COORDINATOR_VAULT_KEY` or a passphrase if set, else the system's keychain, else a private file. `memory`: sign-ins end with the process.",
   clientMetadataUrl:
-    "The https address of a client metadata document that [sign-ins](sign-in.md#who-we-are-to-an-issuer) use, if the issuer supports that. Default: none, because ours is not published yet.",
+    "The https address of a client metadata document that [sign-ins](sign-in.md#client-identity) use, if the issuer supports that. Default: none, because ours is not published yet.",
   skillSignatures:
     "What happens to skills that were not saved or accepted on this machine, or were edited since ([skills.md](skills.md#signed-skills)). `warn`: programs that import them get a warning. `strict`: they are refused.",
   skillsFolder: "Folder of the skills. Default: `skills` in the state folder.",
