@@ -14,13 +14,13 @@ export interface AuditLogSettings {
   readonly postTo?: string | undefined;
   /** The environment variable with the bearer token for it. */
   readonly postTokenVariable?: string | undefined;
-  /** The file is renamed when it has this many bytes, and the chain continues in a new one. */
+  /** The file is rotated at this size. The chain continues in the new file. */
   readonly maxFileBytes: number;
-  /** Renamed files that are kept. Absent: all. */
+  /** How many rotated files to retain. Absent: all. */
   readonly keptFiles?: number | undefined;
 }
 
-/** What is known of a call before it is made. */
+/** The facts about a call before it is made. */
 export interface AuditedFacts {
   readonly server: string;
   readonly tool?: string | undefined;
@@ -30,7 +30,7 @@ export interface AuditedFacts {
   readonly sequence?: number | undefined;
   /** Labels of the arguments, as the policy names them. */
   readonly labels?: readonly string[] | undefined;
-  /** Only their HMAC and size are recorded. */
+  /** Only the HMAC and size of the arguments are recorded. */
   readonly arguments: Json;
 }
 
@@ -62,9 +62,9 @@ export interface AuditedDecision {
 export interface CallAudit {
   /** Throws AUDIT_FAILED if the audit is required and the decision cannot be recorded. */
   readonly decide: (decided: AuditedDecision) => Promise<void>;
-  /** Records that a guardrail applies to a program or to what is shown. Throws as `decide` does. */
+  /** Records that a guardrail applies to a program or to output. Throws like `decide`. */
   readonly noteGuardrail: (decided: AuditedDecision) => Promise<void>;
-  /** Makes the call once and records how it ended. Every further use is another attempt. */
+  /** Makes the call and records how it ended. Each use is one attempt. */
   readonly attempt: <Result>(
     make: () => Promise<Result>,
     measure?: (result: Result) => AttemptFacts,

@@ -2,7 +2,7 @@
 import type { JsonObject } from "./json.js";
 
 export interface VaultEntry {
-  /** Grows with every write. No two contents of a name share one, even after a removal. */
+  /** Increases with every write. Never reused for a name, even after a removal. */
   readonly generation: number;
   readonly value: JsonObject;
 }
@@ -14,7 +14,7 @@ export interface VaultFacts {
   readonly source: VaultKeySource;
   /** The folder of the entries. Absent: they are in memory. */
   readonly folder?: string | undefined;
-  /** The file with the key, for the source `file`. Whoever reads it and the folder can read every entry. */
+  /** The file with the key, for the source `file`. Anyone who can read it and the folder can read every entry. */
   readonly keyFile?: string | undefined;
   /** Why a better source is not used. */
   readonly note?: string | undefined;
@@ -33,7 +33,7 @@ export interface Vault {
   readonly remove: (name: string, options?: { readonly generation?: number | undefined }) => Promise<boolean>;
   /** The names of all entries, sorted. Needs no key. */
   readonly list: () => Promise<readonly string[]>;
-  /** Runs `work` while nobody else does so for the same name, in any process. Do not nest. */
+  /** Runs `work` under a lock on the name, across processes. Do not nest. */
   readonly exclusively: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
   /** Undefined if nothing has been stored yet and no key is needed. */
   readonly describe: () => Promise<VaultFacts | undefined>;

@@ -34,7 +34,7 @@ import { openRunLedger } from "../runs/run-ledger.js";
 import { openSignInWaits } from "../runs/sign-in-waits.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
-import { openRefresher } from "../servers/refresh-apart.js";
+import { openRefresher } from "../servers/refresh-process.js";
 import { version } from "../version.js";
 import { openWorkspaces } from "../workspaces/list-workspaces.js";
 import type { Host } from "./host.js";

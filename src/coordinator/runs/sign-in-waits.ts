@@ -1,18 +1,18 @@
-// Runs that wait for a sign-in: each continues by itself when its server's account is there, whichever process signed in.
+// Runs that wait for a sign-in: each continues when a person has signed in, in this or another process.
 import type { RunQuestion, RunResult } from "../../contracts/index.js";
 import { readAccount } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 
 export interface SignInWaits {
-  /** Looks again and again until it returns true. A run is looked after once. */
+  /** Polls `look` until it returns true. Replaces an earlier one of the same run. */
   readonly add: (runId: string, look: () => Promise<boolean>) => void;
   /** Starts a run again, in the background. */
   readonly start: (request: ResumeRequest) => Promise<unknown>;
   readonly close: () => void;
 }
 
-/** A person is back from the browser: nobody notices half a second. */
+/** Short enough that a person who returns from the browser does not notice. */
 export const lookEveryMs = 500;
 const maxRuns = 1000;
 
@@ -50,7 +50,7 @@ export const openSignInWaits = (startRun: SignInWaits["start"]): SignInWaits => 
   };
 };
 
-/** Whether a person has signed in since the call was refused. A sign-in that the server refused, too, does not count again. */
+/** Whether a person has signed in since the call was refused. An older sign-in does not count, because the server refused it. */
 export const isSignedIn = async (
   { configuration, vault }: Host,
   { server, since = 0 }: RunQuestion,
@@ -61,7 +61,7 @@ export const isSignedIn = async (
   return account?.state === "signed in" && Date.parse(account.signedInAt ?? "") >= since;
 };
 
-/** Continues the run in the background. Of several processes that try, one does. */
+/** Continues the run in the background. If several processes try, only one succeeds. */
 export const continueRun = async (
   host: Host,
   run: RunReference & Pick<ResumeRequest, "output">,

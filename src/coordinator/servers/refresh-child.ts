@@ -1,10 +1,9 @@
-// The process that refreshes one sign-in. It is separate from the host, so that it finishes even if the host is killed: an issuer that
-// replaces a refresh token with each use would otherwise never accept the old one again.
+// The process that refreshes one sign-in. It finishes even if the host is killed, because many issuers accept a refresh token only once.
 import { text } from "node:stream/consumers";
 import { toCoordinatorError } from "../../contracts/index.js";
 import { openVault } from "../../store/index.js";
 import { runRefreshJob } from "../../upstream/index.js";
-import type { RefreshInput } from "./refresh-apart.js";
+import type { RefreshInput } from "./refresh-process.js";
 
 const { job, vault, vaultFolder } = JSON.parse(await text(process.stdin)) as RefreshInput;
 // The host may be gone.

@@ -1,8 +1,8 @@
-// Sign-ins that a client's person was given an address for: each goes on here until the person is back from it.
+// Sign-ins whose address was given to a client: each continues here until the person has signed in.
 import type { LoginRequest } from "./sign-in.js";
 
 export interface SignInPages {
-  /** The address to visit; undefined if a sign-in cannot begin. While one is in progress, it is the same address. */
+  /** The address to visit; undefined if no sign-in can be started. The address stays the same while a sign-in is in progress. */
   readonly open: (server: string) => Promise<string | undefined>;
   readonly close: () => void;
 }
@@ -12,8 +12,7 @@ export const openSignInPages = (login: (request: LoginRequest) => Promise<unknow
   const stop = new AbortController();
   const begin = (server: string): Promise<string | undefined> => {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    // Another issuer than before is refused: a client has no way to show what has changed.
-    // A machine account signs in without an address.
+    // A changed issuer is refused: a client cannot show the change. A machine account signs in without an address.
     login({ server, signal: stop.signal, onAddress: resolve })
       .then(
         () => resolve(undefined),

@@ -40,7 +40,7 @@ const findRemote = (host: Host, name: string): WiredDefinition & { readonly targ
   return { ...definition, target };
 };
 
-/** Signs in to a server. A person takes part as the request says. */
+/** Signs in to a server, with a person if necessary. */
 export const login = async (host: Host, { server, ...person }: LoginRequest): Promise<Account> => {
   const definition = findRemote(host, server);
   const headers = Object.keys(definition.target.headers).map((header) => header.toLowerCase());
@@ -60,7 +60,7 @@ export const login = async (host: Host, { server, ...person }: LoginRequest): Pr
 export const logout = async (host: Host, { server, isRevoked = false }: LogoutRequest): Promise<boolean> =>
   signOut({ definition: findRemote(host, server), vault: host.vault, isRevoked });
 
-/** An entry that cannot be read hides no other one. A locked vault is an error. */
+/** A damaged entry must not hide the others. A locked vault is an error. */
 const toDamaged = (server: string, error: CoordinatorError): Account => {
   if (error.code !== "STORE_UNREADABLE") throw error;
   return {

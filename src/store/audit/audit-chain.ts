@@ -1,4 +1,4 @@
-// The chain of an audit: each line has the HMAC of the line before and its own, so that a changed line is found.
+// The hash chain of the audit: each line has its own HMAC and that of the previous line, so that changes are detected.
 import { createHmac } from "node:crypto";
 import {
   type AuditEntry,
@@ -10,7 +10,7 @@ import {
 } from "../../contracts/index.js";
 import { toSortedText } from "../journal/journal-record.js";
 
-/** The end of the chain so far. */
+/** The current end of the chain. */
 export interface ChainEnd {
   readonly n: number;
   readonly mac: string;
@@ -18,7 +18,7 @@ export interface ChainEnd {
 
 export const chainStart: ChainEnd = { n: 0, mac: "" };
 
-/** A line before it has its place in the chain. */
+/** A line that is not yet part of the chain. */
 export type LooseEntry = Omit<AuditEntry, "n" | "previous" | "mac">;
 
 const toMac = (key: Buffer, body: string): string =>
@@ -47,7 +47,7 @@ export const sealLine = (
 
 const ending = /,"mac":"([\w-]{43})"\}$/;
 
-/** The entry of a line; undefined if it is not one. With a key, only if its HMAC is right. */
+/** Parses a line; undefined if it is not valid. With a key, its HMAC must be right. */
 export const readLine = (line: string, key?: Buffer): AuditEntry | undefined => {
   const found = ending.exec(line.slice(-60));
   const mac = found?.[1];
@@ -62,7 +62,7 @@ export const readLine = (line: string, key?: Buffer): AuditEntry | undefined => 
   }
 };
 
-/** Tells whether arguments are the same without keeping them. A plain hash of an amount or an address could be guessed. */
+/** An HMAC of the arguments, to compare them without storing them. A plain hash of an amount or an address could be guessed. */
 export const hashArguments = async (
   key: Buffer,
   value: Json,

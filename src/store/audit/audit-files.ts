@@ -1,4 +1,4 @@
-// The files of the audit: one chain over all processes of the state folder, in a file that is renamed when it is large.
+// The files of the audit: one chain for all processes of the state folder, rotated by size.
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,16 +12,16 @@ export interface AuditFilesOptions {
   readonly folder: string;
   readonly readKey: () => Promise<Buffer>;
   readonly maxFileBytes: number;
-  /** Renamed files that are kept. @default all */
+  /** How many rotated files to retain. @default all */
   readonly keptFiles?: number | undefined;
-  /** Wait for the disk. */
+  /** Sync every write to the disk. */
   readonly isSynced: boolean;
 }
 
 export interface AuditFiles {
   /** Adds lines to the chain and returns them. */
   readonly append: (entries: readonly LooseEntry[]) => Promise<readonly string[]>;
-  /** Calls `take` with every line, the oldest first. It ends the walk by returning false. */
+  /** Calls `take` with every line, oldest first, until it returns false. */
   readonly walk: (
     take: (line: string, place: { readonly file: string; readonly line: number }) => boolean | undefined,
   ) => Promise<void>;
@@ -38,13 +38,13 @@ const maxProblems = 100;
 export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
   const { folder, readKey, maxFileBytes, keptFiles, isSynced } = options;
   const path = join(folder, current);
-  /** The end that this process wrote last. Another process may have written since. */
+  /** The end that this process wrote. Another process may have written since. */
   let known: { readonly inode: number; readonly bytes: number; readonly end: ChainEnd } | undefined;
 
   const listRenamed = async (): Promise<readonly string[]> =>
     (await readdir(folder).catch(() => [])).filter((name) => renamed.test(name)).sort();
 
-  /** The end of a file's chain, and the bytes up to there: a process that was killed may have left half a line. */
+  /** The end of a file's chain, and its offset: a killed process may have left half a line. */
   const readEnd = async (
     file: FileHandle,
     length = tailBytes,
@@ -57,7 +57,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     if (before === -1 && offset > 0) return readEnd(file, length * 4);
     const line = tail.subarray(before + 1, Math.max(0, stop)).toString("utf8");
     const entry = readLine(line);
-    // A last line that is not ours breaks the chain, and `verify` says so.
+    // A forged last line breaks the chain, and `verify` reports it.
     const end = entry === undefined ? undefined : { n: entry.n, mac: entry.mac };
     return { bytes: offset + stop + 1, ...(end === undefined ? {} : { end }) };
   };
@@ -76,7 +76,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     }
   };
 
-  /** Without a last line that is being written. */
+  /** Without a last line that is still being written. */
   const readLength = async (name: string): Promise<number> => {
     const file = await open(join(folder, name), "r").catch((error: unknown) => {
       if (isMissing(error)) return undefined;
@@ -89,7 +89,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     }
   };
 
-  /** Old files that the settings no longer keep, and the number of the first line behind them. */
+  /** Rotated files beyond the retention limit, and the number of the first line after them. */
   const findOld = async (): Promise<{ readonly old: readonly string[]; readonly first: number }> => {
     const all = await listRenamed();
     const old = keptFiles === undefined ? [] : all.slice(0, Math.max(0, all.length - keptFiles));
@@ -108,7 +108,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
       try {
         ({ bytes, end } = await findEnd(file));
         await file.truncate(bytes);
-        // Written before they are removed, so that `verify` knows why they are missing.
+        // Recorded before the files are removed, so that `verify` knows why they are missing.
         const pruned: readonly LooseEntry[] =
           old.length === 0 ? [] : [{ kind: "pruned", at: new Date().toISOString(), first }];
         for (const entry of [...pruned, ...entries]) {

@@ -27,7 +27,7 @@ interface SealedEntry {
 }
 
 const entryFormat = { format: "mcp-coordinator vault entry", version: 1 };
-/** A refresh may take ten seconds, and several processes may wait in line. */
+/** A refresh may take ten seconds, and several processes may queue for it. */
 const maxWaitMs = 120_000;
 const pollMs = 20;
 
@@ -112,7 +112,7 @@ export const openFileVault = (options: FileVaultOptions): Vault => {
         if (after !== undefined && before !== after) return undefined;
         const key = await findKey(true);
         if (key === undefined) throw locked("it has no key");
-        // By the clock, so that a new entry never repeats the generations of one that was removed.
+        // At least the clock, so that a new entry never reuses a generation of a removed one.
         const entry: VaultEntry = { generation: Math.max(before + 1, Date.now()), value };
         const sealed = { ...entryFormat, ...seal(name, entry, key) };
         await writeFileAtomically(fileOf(name), `${JSON.stringify(sealed)}\n`, { isSynced: true });

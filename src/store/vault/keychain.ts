@@ -1,4 +1,4 @@
-// The system's keychain, through an optional package that is loaded on first use: on some machines it cannot be loaded at all.
+// The system's keychain, through an optional package. It is loaded on first use, because it cannot be loaded on every machine.
 import type { Keychain } from "./master-key.js";
 
 const service = "mcp-coordinator";
@@ -8,7 +8,7 @@ const maxWaitMs = 60_000;
 
 const loadEntry = async () => {
   const { AsyncEntry } = await import("@napi-rs/keyring");
-  // Never the kernel's keyring, which the package would fall back to: it is empty after a restart.
+  // Never the kernel's keyring, the fallback of the package: it is empty after a restart.
   return new AsyncEntry(service, account, { linux: { store: "secret-service" } });
 };
 

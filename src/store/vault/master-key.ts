@@ -24,13 +24,13 @@ export interface Keychain {
 
 export interface MasterKey {
   readonly key: Buffer;
-  /** Tells keys apart without revealing them. */
+  /** Identifies the key without revealing it. */
   readonly id: string;
   readonly source: VaultKeySource;
   readonly note?: string | undefined;
 }
 
-/** What is known of the key without having it. */
+/** What is known about the key without having it. */
 export interface KeyRecord {
   readonly source: VaultKeySource;
   readonly id: string;
@@ -124,7 +124,7 @@ const recall = async ({ folder, wanted, environment, keychain }: MasterKeyOption
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 120);
 
-/** Asks the keychain to hold a new key, and reads it back: some accept a secret and lose it. */
+/** Stores a new key in the keychain, and reads it back: some keychains accept a secret and lose it. */
 const createInKeychain = async (keychain: Keychain | undefined): Promise<Buffer> => {
   if (keychain === undefined) throw new Error("not available here");
   const known = await keychain.read();
@@ -135,7 +135,7 @@ const createInKeychain = async (keychain: Keychain | undefined): Promise<Buffer>
   return key;
 };
 
-/** A new key for an empty vault. */
+/** Creates a key for an empty vault. */
 const create = async (options: MasterKeyOptions): Promise<MasterKey & { readonly salt?: string }> => {
   const { folder, wanted, environment, keychain } = options;
   const given = await readGivenKey(environment);
@@ -162,7 +162,7 @@ const create = async (options: MasterKeyOptions): Promise<MasterKey & { readonly
   return { key, id: toId(key), source: "file", note };
 };
 
-/** Finds the key of the vault, or with `mayCreate` makes one. Call it under the vault's lock. */
+/** Finds the key of the vault; with `mayCreate`, creates one if there is none. Call it under the vault's lock. */
 export const findMasterKey = async (
   options: MasterKeyOptions,
   { mayCreate }: { readonly mayCreate: boolean },

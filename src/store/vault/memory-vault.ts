@@ -1,4 +1,4 @@
-// A vault in memory: every sign-in ends with the process.
+// A vault in memory: sign-ins are lost when the process ends.
 import type { Vault, VaultEntry } from "../../contracts/index.js";
 
 export const openMemoryVault = (): Vault => {

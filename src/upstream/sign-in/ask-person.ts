@@ -13,10 +13,10 @@ import { requestTokens, toSignInFailure } from "./request-tokens.js";
 import type { SignInRequest } from "./sign-in.js";
 import type { KnownClient, SignInRecord } from "./sign-in-record.js";
 
-/** An address is good for ten minutes. */
+/** How long a sign-in may take. */
 const maxWaitMs = 10 * 60 * 1000;
 
-/** A port that nothing listens on: for a redirect that a person copies. */
+/** A free port that nothing listens on, for a redirect address that a person copies. */
 const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -40,7 +40,7 @@ const openListener = async (
   return listenForCallback({ port: known, state }).catch(() => listenForCallback({ port: 0, state }));
 };
 
-/** The address that the browser was sent to, as a person pasted it; also only its query. */
+/** Parses the address that the browser was redirected to, as a person pasted it: the whole address or only its query. */
 const parsePasted = (text: string, state: string): URLSearchParams => {
   const written = text.trim();
   const query = URL.canParse(written)
@@ -69,7 +69,7 @@ const inTime = async <Value>(work: Promise<Value>, signal: AbortSignal | undefin
             ),
       );
     work.then(resolve, reject);
-    // Also if it was cancelled while the address was shown.
+    // The sign-in may have been cancelled while the address was shown.
     if (stop.aborted) giveUp();
     else stop.addEventListener("abort", giveUp);
   });
@@ -83,7 +83,7 @@ export interface Granted {
   readonly askedAtMs: number;
 }
 
-/** Runs one of the three ways to ask a person. */
+/** Asks a person in one of the three ways. */
 export const askPerson = async (
   request: SignInRequest,
   before: SignInRecord | undefined,
@@ -144,7 +144,7 @@ export const askPerson = async (
       listener?.answer ?? (readAddress?.() ?? Promise.resolve("")).then((text) => parsePasted(text, state)),
       signal,
     );
-    // Before anything else of the answer is read: in a mix-up, all of it is the attacker's.
+    // Checked before anything else in the answer: in a mix-up attack, the attacker wrote all of it.
     sdk.validateAuthorizationResponseIssuer({
       iss: answer.get("iss") ?? undefined,
       expectedIssuer: metadata?.issuer,

@@ -1,4 +1,4 @@
-// `fetch` for sign-ins: a server's words choose these addresses, so each one is checked, also the address that is really connected to.
+// `fetch` for sign-ins. Servers choose these addresses, so each is checked, including the IP address that is really connected to.
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -11,7 +11,7 @@ import { CoordinatorError } from "../../contracts/index.js";
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
 export interface AuthFetchOptions {
-  /** The address of the server as configured. Its kind of network is allowed. */
+  /** The configured address of the server. Addresses in its kind of network are allowed. */
   readonly serverUrl: string;
   /** @default the system's resolver */
   readonly resolve?: ResolveName | undefined;
@@ -60,7 +60,7 @@ const refuse = (url: URL, state: string, cause?: unknown): CoordinatorError =>
     cause,
   });
 
-/** Names resolve to any address, so only the own addresses of a private network make it allowed. */
+/** The kind of network that a server is in. A name counts as private only if all of its addresses are. */
 const findServerNetwork = async (server: URL, resolve: ResolveName): Promise<Network> => {
   const host = hostOf(server);
   if (isLoopback(server)) return "loopback";
@@ -92,7 +92,7 @@ const toResponse = (answer: IncomingMessage, body: Buffer): Response => {
   return new Response(bodyless.has(status) ? null : new Uint8Array(body), { status, headers });
 };
 
-/** Never follows a redirect: the SDK does, within the origin. Throws SIGN_IN_FAILED. */
+/** Never follows a redirect itself: the SDK follows those within the origin. Throws SIGN_IN_FAILED. */
 export const createAuthFetch = (options: AuthFetchOptions): FetchLike => {
   const { resolve = resolveBySystem, maxBytes = defaultMaxBytes, timeoutMs = defaultTimeoutMs } = options;
   const server = new URL(options.serverUrl);
@@ -100,10 +100,10 @@ export const createAuthFetch = (options: AuthFetchOptions): FetchLike => {
 
   const isAllowed = async (address: string, url: URL): Promise<boolean> => {
     const network = networkOf(address);
-    // A name like "x.localhost" may be looked up elsewhere, and lead anywhere.
+    // A resolver may look up a name like "x.localhost" elsewhere and return any address.
     if (url.protocol === "http:" && network !== "loopback") return false;
     if (network === "public") return true;
-    // The person configured this very address.
+    // The person configured exactly this address.
     if (url.origin === server.origin) return true;
     known ??= findServerNetwork(server, resolve);
     return network !== "other" && network === (await known);

@@ -1,4 +1,4 @@
-// Waits on 127.0.0.1 for the browser to return from a sign-in. Takes one answer, and reflects nothing of it.
+// Waits on 127.0.0.1 for the browser's redirect after a sign-in. Accepts one answer, and echoes nothing of it.
 import { createServer } from "node:http";
 import { CoordinatorError } from "../../contracts/index.js";
 
@@ -32,7 +32,7 @@ const headers = {
 
 const maxAddress = 16 * 1024;
 
-/** The parameters of a request that answers this sign-in. Anyone on this machine, and every page in the browser, can ask for any path. */
+/** The parameters of a request that answers this sign-in. Any program on this machine and any page in the browser can send requests. */
 const readAnswer = (method = "", path = "/", state = ""): URLSearchParams | undefined => {
   const url = URL.parse(path, "http://127.0.0.1");
   const isOurs = method === "GET" && url?.pathname === "/callback" && url.searchParams.get("state") === state;
@@ -46,7 +46,7 @@ export const listenForCallback = async ({ port, state }: ListenOptions): Promise
     const found = readAnswer(request.method, request.url, state);
     if (found === undefined) return response.writeHead(404, headers).end(unknown);
     response.writeHead(200, headers).end(found.has("error") ? refused : done);
-    // A state is good for one answer.
+    // A state is valid only once.
     server.close();
     return resolve(found);
   });

@@ -1,4 +1,4 @@
-// Who we are to an issuer: a configured id, a metadata document, or a registration of our own; else a person has to register us.
+// Chooses the OAuth client for an issuer: a configured id, a metadata document, or a dynamic registration. Otherwise a person has to register one.
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth } from "../../contracts/index.js";
 import type { Sdk } from "../open-wire.js";
@@ -27,7 +27,7 @@ export interface ChooseClientRequest {
 const isDocument = (clientId: string | undefined): clientId is string =>
   clientId !== undefined && URL.canParse(clientId) && new URL(clientId).protocol === "https:";
 
-/** Chooses the client, and registers one if the issuer knows none. Throws CLIENT_ID_NEEDED. */
+/** Chooses the client, and registers one if necessary. Throws CLIENT_ID_NEEDED. */
 export const chooseClient = async (request: ChooseClientRequest): Promise<KnownClient> => {
   const { sdk, server, auth, facts, scope, port, known, fetch } = request;
   const { metadata, issuer } = facts;
@@ -36,7 +36,7 @@ export const chooseClient = async (request: ChooseClientRequest): Promise<KnownC
   const document = auth?.clientId ?? request.document;
   if (isDocument(document) && metadata?.client_id_metadata_document_supported === true)
     return { client_id: document, token_endpoint_auth_method: "none", origin: "document" };
-  // Credentials of one issuer are not shown to another; the redirect address and the scopes must be the registered ones.
+  // A registration is reused only for the same issuer and redirect address, and only if it covers the scopes.
   if (
     known?.client.origin === "registered" &&
     known.issuer === issuer &&

@@ -1,4 +1,4 @@
-// The device grant (RFC 8628): a person enters a code on another device while we ask the issuer whether they are done.
+// The device grant (RFC 8628): a person enters a code on another device while we poll the issuer.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, toVisibleText } from "../../contracts/index.js";
@@ -75,7 +75,7 @@ const begin = async ({ server, facts, client, scope, fetch }: DeviceSignIn) => {
   };
 };
 
-/** Shows a code, and waits until the person has used it. */
+/** Shows a code, and waits until the person has entered it. */
 export const signInWithDevice = async (request: DeviceSignIn): Promise<OAuthTokens> => {
   const { server, onCode, signal } = request;
   const { deviceCode, shown, intervalMs } = await begin(request);

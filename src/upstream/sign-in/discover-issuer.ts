@@ -1,4 +1,4 @@
-// Finds a server's issuer and checks its addresses: what a sign-in will trust.
+// Discovers a server's issuer and checks its endpoints: what a sign-in will trust.
 import type {
   AuthorizationServerMetadata,
   FetchLike,
@@ -10,7 +10,7 @@ import { isProtected } from "./auth-fetch.js";
 import { isDpopWanted } from "./dpop.js";
 import type { IssuerFacts } from "./sign-in-record.js";
 
-/** What a server said when it refused a request. */
+/** The challenge in a server's refusal. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL | undefined;
   readonly scope?: string | undefined;
@@ -24,7 +24,7 @@ export const toChallenge = (sdk: Sdk, response: Response): Challenge => ({
 });
 
 export interface FoundIssuer extends IssuerFacts {
-  /** Tokens are to be bound to a key. */
+  /** Tokens must be bound to a key. */
   readonly usesDpop: boolean;
   /** The scopes that the server itself lists. */
   readonly scopes?: string | undefined;
@@ -38,7 +38,7 @@ export interface DiscoverRequest {
   readonly fetch: FetchLike;
 }
 
-/** The addresses that a sign-in uses. The rest of the metadata is dropped, so that the vault stays small. */
+/** The metadata that a sign-in uses. The rest is discarded, so that the vault stays small. */
 const endpoints = [
   ...["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"],
   "device_authorization_endpoint",
@@ -90,13 +90,13 @@ const findResourceMetadata = async ({ sdk, serverUrl, challenge, fetch }: Discov
       fetch,
     );
   } catch (error) {
-    // A refused or unreachable address is an answer; a missing document is not.
+    // A refused or unreachable address is an error. A missing document is not.
     if (error instanceof CoordinatorError || error instanceof TypeError) throw error;
     return undefined;
   }
 };
 
-/** Asks the server for its issuer, and the issuer for its addresses. */
+/** Asks the server for its issuer, and the issuer for its endpoints. */
 export const discoverIssuer = async (server: string, request: DiscoverRequest): Promise<FoundIssuer> => {
   const { sdk, serverUrl, omitsResource, fetch } = request;
   const found = await findResourceMetadata(request);
@@ -111,7 +111,7 @@ export const discoverIssuer = async (server: string, request: DiscoverRequest): 
   const authorizationServerUrl = named ?? String(new URL("/", serverUrl));
   const raw = await sdk.discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: fetch });
   const metadata = raw === undefined ? undefined : checkEndpoints(server, raw);
-  // Without metadata, the first version of the protocol says which paths to use; that no server answers there is not known yet.
+  // Without metadata, the first version of the protocol defines default paths. Whether they exist is not known yet.
   if (metadata === undefined && named !== undefined)
     throw new CoordinatorError(
       "SIGN_IN_FAILED",
@@ -137,18 +137,18 @@ const originsOf = ({ authorizationServerUrl, metadata }: IssuerFacts): Readonly<
       .concat([["issuer", new URL(authorizationServerUrl).origin]]),
   );
 
-/** What differs from the last sign-in, for a person to judge: the issuer, or the origin of one of its addresses. */
+/** The changes since the last sign-in, for a person to judge: the issuer, or the origin of one of its endpoints. */
 export const listChanges = (before: IssuerFacts, after: IssuerFacts): readonly string[] => {
   const issuer = before.issuer === after.issuer ? [] : [`issuer: ${before.issuer} → ${after.issuer}`];
   const [old, now] = [originsOf(before), originsOf(after)];
-  // A new kind of address is a change too: it would get what the others get.
+  // A new kind of endpoint is a change too: it would get the same secrets.
   const moved = Object.keys(now).filter(
     (name) => name !== "issuer" && now[name] !== (old[name] ?? old.issuer),
   );
   return [...issuer, ...moved.map((name) => `${name}: ${old[name] ?? "none"} → ${now[name]}`)];
 };
 
-/** The scopes to ask for: configured, else needed by the refused request, else those that the server lists. */
+/** The scopes to request: those configured, else those of the refused request, else those that the server lists. */
 export const chooseScope = (
   sdk: Sdk,
   found: FoundIssuer,
@@ -163,7 +163,7 @@ export const chooseScope = (
     configured === undefined
       ? (challenged ?? found.scopes)
       : sdk.computeScopeUnion(configured.join(" "), challenged);
-  // A step-up must not lose what was granted before.
+  // A step-up must not lose scopes that were granted before.
   const all = challenged === undefined ? scope : sdk.computeScopeUnion(before, scope);
   const isOffered = found.metadata?.scopes_supported?.includes("offline_access") === true;
   return all !== undefined && isOffered ? sdk.computeScopeUnion(all, "offline_access") : all;

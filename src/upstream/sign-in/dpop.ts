@@ -1,4 +1,4 @@
-// DPoP (RFC 9449): tokens that are bound to a key of ours, so that a stolen one is worth nothing. The vault stores the key with the tokens.
+// DPoP (RFC 9449): binds tokens to a key of ours, so that a stolen token is useless. The vault stores the key with the tokens.
 import { createHash, webcrypto } from "node:crypto";
 import type { AuthorizationServerMetadata, DpopSession, FetchLike } from "@modelcontextprotocol/client";
 import type { Sdk } from "../open-wire.js";
@@ -14,7 +14,7 @@ export interface DpopKey {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** Both must want it: some issuers bind every token to a proof, also for servers that cannot check one. */
+/** Server and issuer must both support it: some issuers bind every token, even for servers that cannot check proofs. */
 export const isDpopWanted = (
   challenge: string | null,
   metadata: AuthorizationServerMetadata | undefined,
@@ -36,7 +36,7 @@ export const createDpopKey = async (): Promise<DpopKey> => {
 const toThumbprint = ({ crv, kty, x, y }: DpopKey): string =>
   createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
 
-/** Signs proofs with the key, and remembers the nonces that issuer and server want in them. */
+/** Signs proofs with the key, and remembers the nonces that issuer and server ask for. */
 export const openDpop = async (sdk: Sdk, key: DpopKey): Promise<DpopSession> => {
   const { d, ...publicJwk } = key;
   const [privateKey, publicKey] = await Promise.all([

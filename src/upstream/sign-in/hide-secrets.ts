@@ -1,14 +1,14 @@
-// Removes our own tokens from what a server sends: some tools show the headers of their request, and no program, journal or log may have a token.
+// Removes our own tokens from what a server sends: some tools echo request headers, and no token may reach a program, a journal or a log.
 
 const mark = Buffer.from("[token]");
-/** A token is recognized by its beginning, so that no choice of one makes the search slow. */
+/** Tokens are recognized by their beginning, so that no choice of token makes the search slow. */
 const maxPrefix = 256;
 const minLength = 8;
 
 const tokenCharacter = /[\w.~+/=-]/;
 const isTokenByte = Array.from({ length: 256 }, (_, byte) => tokenCharacter.test(String.fromCharCode(byte)));
 
-/** How a token stands in JSON text: as it is, and with slashes that are escaped. */
+/** The forms of a token in JSON text: plain, and with escaped slashes. */
 const toForms = (secrets: readonly string[]): readonly Buffer[] => {
   const written = secrets
     .filter((secret) => secret.length >= minLength)
@@ -28,7 +28,7 @@ const findFirst = (data: Buffer, forms: readonly Buffer[]): { at: number; length
   return found;
 };
 
-/** How many of the last bytes may be the beginning of a token whose rest is still to come. */
+/** The number of bytes at the end that may be the beginning of a token. */
 const countHeld = (data: Buffer, forms: readonly Buffer[]): number => {
   let held = 0;
   for (const form of forms)
@@ -37,11 +37,11 @@ const countHeld = (data: Buffer, forms: readonly Buffer[]): number => {
   return held;
 };
 
-/** Works on the parts of a stream one after the other; without a part it returns what was held back. */
+/** Filters the chunks of a stream. Without a chunk, it returns the bytes that were held back. */
 export const createSecretFilter = (secrets: readonly string[]): ((part?: Uint8Array) => Buffer) => {
   const forms = toForms(secrets);
   let rest = Buffer.alloc(0);
-  /** The rest of a long token is removed up to the first byte that no token has. */
+  /** The rest of a long token is removed up to the first byte that cannot be part of a token. */
   let isInside = false;
   return (part) => {
     let data = part === undefined ? rest : Buffer.concat([rest, part]);
@@ -64,7 +64,7 @@ export const createSecretFilter = (secrets: readonly string[]): ((part?: Uint8Ar
   };
 };
 
-/** The body without these texts. */
+/** The body without these secrets. */
 export const hideSecrets = (
   body: ReadableStream<Uint8Array>,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-// Grants that need no person: client credentials, a signed assertion, and the exchange of another issuer's token.
+// Grants without a person: client credentials, a signed assertion, and the exchange of another issuer's token.
 import type { FetchLike, OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth } from "../../contracts/index.js";
 import type { Sdk } from "../open-wire.js";
@@ -24,7 +24,7 @@ const tokenType = "urn:ietf:params:oauth:token-type:access_token";
 /** Cross-app access: the identity provider's grant for this server's issuer. */
 const requestGrant = async ({ sdk, auth, facts, scope, fetch }: MachineRequest): Promise<string> => {
   const provider = auth?.identityProvider ?? "";
-  // Some identity providers have a token address and no metadata.
+  // Some identity providers have a token endpoint but no metadata.
   const metadata = await sdk.discoverAuthorizationServerMetadata(provider, { fetchFn: fetch });
   const { jwtAuthGrant } = await sdk.requestJwtAuthorizationGrant({
     tokenEndpoint: metadata?.token_endpoint ?? provider,
@@ -38,7 +38,7 @@ const requestGrant = async ({ sdk, auth, facts, scope, fetch }: MachineRequest):
   return jwtAuthGrant;
 };
 
-/** Asks for tokens in our own name. */
+/** Requests tokens for ourselves. */
 export const requestByMachine = async (request: MachineRequest): Promise<OAuthTokens> => {
   const { auth, scope } = request;
   if (auth?.type !== "exchange")
@@ -48,7 +48,7 @@ export const requestByMachine = async (request: MachineRequest): Promise<OAuthTo
     return requestTokens({ ...request, parameters: { grant_type: jwtGrant, assertion, scope } });
   }
   const offered = request.facts.metadata?.grant_types_supported ?? [];
-  // A workload's token is itself the grant for an issuer that exchanges none.
+  // If the issuer does not support token exchange, the workload's token itself is the grant.
   if (offered.includes(jwtGrant) && !offered.includes(exchangeGrant))
     return requestTokens({
       ...request,
@@ -72,12 +72,12 @@ export interface MachineSignIn {
   readonly serverUrl: string;
   readonly auth: ServerAuth;
   readonly challenge: Challenge;
-  /** The sign-in before: its issuer must be the same. */
+  /** The previous sign-in. Its issuer must be the same. */
   readonly before?: SignInRecord | undefined;
   readonly fetch: FetchLike;
 }
 
-/** Signs in without a person. Nobody can be asked, so another issuer than before is refused. */
+/** Signs in without a person. Nobody can confirm a changed issuer, so one is refused. */
 export const signInByMachine = async (request: MachineSignIn): Promise<SignInRecord> => {
   const { sdk, server, serverUrl, auth, challenge, before, fetch } = request;
   const attempt = `Cannot sign in to "${server}"`;

@@ -1,4 +1,4 @@
-// Refreshes a sign-in, one process at a time: the others use the tokens that the first one got.
+// Refreshes a sign-in, one process at a time: the other processes use the tokens that the first one got.
 import type { FetchLike, OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth, type Vault } from "../../contracts/index.js";
 import { loadSdk, type Sdk } from "../open-wire.js";
@@ -23,7 +23,7 @@ export interface RefreshRequest {
   readonly server: string;
   readonly auth?: ServerAuth | undefined;
   readonly fetch: FetchLike;
-  /** The access token that the server refused. Without it, a refresh happens only if it is due. */
+  /** The access token that the server refused. Without it, a refresh happens only when due. */
   readonly refused?: string | undefined;
 }
 
@@ -35,17 +35,17 @@ const askIssuer = (
   if (record.type !== "oauth")
     return requestByMachine({ sdk, server, auth, facts, client, scope: requested, fetch });
   const refreshToken = tokens?.refresh_token;
-  // A scope is not sent: the grant keeps its own.
+  // No scope is sent, so the grant keeps its scopes.
   const parameters = { grant_type: "refresh_token", refresh_token: refreshToken };
   return requestTokens({ sdk, facts, client, auth, parameters, fetch });
 };
 
-/** What is left of a sign-in that the issuer refused to refresh. Undefined: nothing is known to be wrong with it. */
+/** The record after the issuer refused a refresh. Undefined if the sign-in may still be valid. */
 const toRefused = (record: SignInRecord, code: string | undefined): SignInRecord | undefined => {
   const failure = `the issuer answered with ${code}`;
-  // Who we are and which issuer it was stays: the next sign-in compares with it.
+  // Client and issuer stay: the next sign-in compares with them.
   if (code === "invalid_grant") return { ...record, tokens: undefined, failure };
-  // The issuer forgot the registration. The access token may still be good.
+  // The issuer has forgotten the registration. The access token may still be valid.
   if (code === "invalid_client" || code === "unauthorized_client")
     return {
       ...record,
@@ -56,7 +56,7 @@ const toRefused = (record: SignInRecord, code: string | undefined): SignInRecord
   return undefined;
 };
 
-/** Whether it can be renewed without a person. */
+/** Whether the sign-in can be refreshed without a person. */
 export const canRefresh = (record: SignInRecord): boolean =>
   record.type !== "oauth" || record.tokens?.refresh_token !== undefined;
 
@@ -69,19 +69,19 @@ const refresh = async (
   const askedAtMs = Date.now();
   try {
     const tokens = await askIssuer(request, record);
-    const kept = { refresh_token: record.tokens?.refresh_token, scope: record.tokens?.scope };
+    const previous = { refresh_token: record.tokens?.refresh_token, scope: record.tokens?.scope };
     const next: SignInRecord = {
       ...record,
-      ...toNewTokens({ ...kept, ...tokens } as OAuthTokens, askedAtMs),
+      ...toNewTokens({ ...previous, ...tokens } as OAuthTokens, askedAtMs),
       failure: undefined,
     };
-    // Not written if somebody signed in or out meanwhile: what they did counts.
+    // Not written if somebody has signed in or out since: that takes precedence.
     return (await writeSignIn(vault, name, next, generation)) ?? (await readSignIn(vault, name));
   } catch (error) {
     const left = toRefused(record, errorCodeOf(error));
     if (left !== undefined)
       return (await writeSignIn(vault, name, left, generation)) ?? (await readSignIn(vault, name));
-    // The issuer has a problem of its own, so everything stays. A token that is still good is used.
+    // The issuer has a temporary problem, so nothing is removed. A token that is still valid is used.
     if (refusedToken === undefined && !isExpired(record)) return { record, generation };
     const { client_secret } = record.client;
     const secrets = [
@@ -94,12 +94,12 @@ const refresh = async (
   }
 };
 
-/** Whether somebody has to ask the issuer; false if another process already did. */
+/** Whether a refresh is still needed; false if another process has already made it. */
 const isNeeded = ({ record }: StoredSignIn, refused: string | undefined): boolean =>
   record.tokens !== undefined &&
   (refused === undefined ? isDue(record) : record.tokens.access_token === refused);
 
-/** Returns the sign-in after a refresh, by whichever process; without tokens or undefined if a person has to sign in again. */
+/** Returns the sign-in after a refresh by this or another process. Without tokens, or undefined, if a person has to sign in again. */
 const refreshSignIn = (request: RefreshRequest): Promise<StoredSignIn | undefined> =>
   request.vault.exclusively(request.name, async () => {
     const stored = await readSignIn(request.vault, request.name);
@@ -111,7 +111,7 @@ const refreshSignIn = (request: RefreshRequest): Promise<StoredSignIn | undefine
     return isOver ? { ...stored, record: { ...record, tokens: undefined } } : stored;
   });
 
-/** A refresh that another process can do: plain data. */
+/** A refresh as plain data, for another process. */
 export type RefreshJob = Pick<RefreshRequest, "name" | "server" | "auth" | "refused"> & {
   readonly serverUrl: string;
 };
@@ -121,7 +121,7 @@ export const runRefreshJob = async (vault: Vault, job: RefreshJob): Promise<Stor
   return refreshSignIn({ ...job, sdk: await loadSdk(), vault, fetch });
 };
 
-/** The same by a process of its own, which finishes even if this one is killed between the issuer's answer and our note of it. */
+/** Refreshes in a separate process, which finishes even if this one is killed before it could store the issuer's answer. */
 export const refreshApart = (
   vault: Vault,
   job: RefreshJob,

@@ -1,4 +1,4 @@
-// One request to a token endpoint, for every grant, and what its failures mean.
+// Sends one request to a token endpoint, for every grant, and describes failures.
 import type { FetchLike, OAuthClientProvider, OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth, toVisibleText } from "../../contracts/index.js";
 import type { Sdk } from "../open-wire.js";
@@ -55,10 +55,10 @@ export const requestTokens = async (request: TokenRequest): Promise<OAuthTokens>
   );
 };
 
-/** A header with any other text is refused by an error that quotes it. */
+/** Other characters make the request fail with an error that quotes the header. */
 const sendable = /^[!-~]{1,65536}$/;
 
-/** Signs as the client. A key that cannot sign is a fault of the configuration, not of the issuer. */
+/** Signs as the client. A key that cannot sign is a configuration error, not one of the issuer. */
 const signWithKey = (
   sdk: Sdk,
   { client_id }: KnownClient,
@@ -84,16 +84,16 @@ const signWithKey = (
 
 const maxDescription = 200;
 const maxQuoted = 4000;
-/** The codes of the standards are words. Anything else could be what we sent. */
+/** Standard error codes are plain words. Anything else could be an echo of what we sent. */
 const knownForm = /^[a-z_]{1,40}$/;
 
-/** A code, a token, a key: whatever the issuer repeats of what we sent, however it is encoded. */
+/** A code, a token or a key that the issuer may echo, in any encoding. */
 const secretLike = /[\w.~+/=%-]{20,}/g;
 
-/** The issuer's own words, if it used the standard's form: shortened, on one line, without the secrets that we sent. */
+/** The issuer's description of a standard error: shortened, on one line, without the secrets that we sent. */
 const quoteIssuer = (error: unknown, secrets: readonly string[]): string => {
   const code = errorCodeOf(error);
-  // The SDK uses this code for anything that it cannot read, and quotes it in full.
+  // The SDK uses this code for answers that it cannot parse, and quotes them in full.
   if (code === undefined || code === "server_error") return "";
   const said = secrets
     .filter((secret) => secret.length >= 6)
@@ -106,7 +106,7 @@ const quoteIssuer = (error: unknown, secrets: readonly string[]): string => {
   return shown === "" || shown === code ? "" : `, "${shown}"`;
 };
 
-/** Why a step of a sign-in failed, without anything secret. */
+/** Describes why a step of a sign-in failed, without secrets. */
 export const toSignInFailure = (
   error: unknown,
   attempt: string,

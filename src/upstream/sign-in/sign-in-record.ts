@@ -1,15 +1,15 @@
-// What the vault stores of one sign-in, and how long its token is good.
+// The record of one sign-in in the vault, and when its token is due for a refresh.
 import { createHash } from "node:crypto";
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client";
 import type { JsonObject, Vault, VaultEntry, WiredDefinition } from "../../contracts/index.js";
 import type { DpopKey } from "./dpop.js";
 
-/** How an issuer knows us. */
+/** Our OAuth client at an issuer. */
 export interface KnownClient {
   readonly client_id: string;
   readonly client_secret?: string | undefined;
   readonly token_endpoint_auth_method?: string | undefined;
-  /** `registered`: we registered it ourselves, and may do so again. */
+  /** `registered`: registered dynamically, and may be registered again. */
   readonly origin: "configured" | "document" | "registered";
   /** The scopes that it was registered with. */
   readonly scope?: string | undefined;
@@ -19,7 +19,7 @@ export interface KnownClient {
   readonly dpopKey?: DpopKey | undefined;
 }
 
-/** Where tokens come from, as found at the last sign-in. A refresh asks no server for it again. */
+/** The issuer as discovered at the last sign-in. A refresh does not discover it again. */
 export interface IssuerFacts {
   readonly issuer: string;
   readonly authorizationServerUrl: string;
@@ -46,7 +46,7 @@ export interface SignInRecord {
   readonly failure?: string | undefined;
 }
 
-/** The vault's name for a server's sign-in. Another address is another sign-in: no token goes to where it was not made for. */
+/** The vault's name for a server's sign-in. It depends on the address, so that no token is sent to another address. */
 export const toVaultName = ({ name, target }: WiredDefinition): string => {
   const url = target.kind === "stdio" ? "" : new URL(target.url).href;
   return `${name} ${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
@@ -70,7 +70,7 @@ export const writeSignIn = async (
   record: SignInRecord,
   after?: number | undefined,
 ): Promise<StoredSignIn | undefined> => {
-  // Plain JSON: fields without a value are left out.
+  // As JSON, so that undefined fields are omitted.
   const value = JSON.parse(JSON.stringify(record)) as JsonObject;
   const entry = await vault.write(name, value, { after });
   return entry === undefined ? undefined : { generation: entry.generation, record };
@@ -78,7 +78,7 @@ export const writeSignIn = async (
 
 const maxEarlyMs = 60_000;
 
-/** Early, so that no request waits for a refresh: a fifth of the token's life before its end, at most a minute. */
+/** A fifth of the token's lifetime before it expires, at most a minute, so that no request waits for a refresh. */
 export const isDue = ({ tokens, obtainedAtMs, expiresAtMs }: SignInRecord, nowMs = Date.now()): boolean =>
   tokens !== undefined &&
   expiresAtMs !== undefined &&
@@ -88,7 +88,7 @@ export const isExpired = ({ expiresAtMs }: SignInRecord, nowMs = Date.now()): bo
   expiresAtMs !== undefined && expiresAtMs <= nowMs;
 
 const maxLifetime = 100 * 365 * 86_400;
-/** Some issuers write 0 for tokens without an end. Then, and for other numbers that say nothing, a refusal tells the end. */
+/** Some issuers send 0 for tokens that do not expire. For such values, only a refusal shows that a token has expired. */
 const isLifetime = (seconds: number | undefined): seconds is number =>
   seconds !== undefined && seconds > 0 && seconds <= maxLifetime;
 
@@ -98,7 +98,7 @@ export interface NewTokens {
   readonly expiresAtMs?: number | undefined;
 }
 
-/** `askedAtMs` is the time before the request: the token's life may have begun then. */
+/** `askedAtMs` is the time before the request: the lifetime of the token may start then. */
 export const toNewTokens = (tokens: OAuthTokens, askedAtMs: number): NewTokens => {
   const { access_token, token_type, refresh_token, scope, expires_in } = tokens;
   return {

@@ -22,7 +22,7 @@ import { toSignInFailure } from "./request-tokens.js";
 import { readSignIn, type SignInRecord, toNewTokens, toVaultName, writeSignIn } from "./sign-in-record.js";
 import { type Account, toAccount } from "./sign-out.js";
 
-/** How a person takes part. */
+/** How to reach the person who signs in. */
 export interface SignInPerson {
   /** @default "browser" */
   readonly method?: "browser" | "device" | "paste" | undefined;
@@ -30,9 +30,9 @@ export interface SignInPerson {
   readonly onAddress?: ((url: string) => void | Promise<void>) | undefined;
   /** Receives the code of a device sign-in. */
   readonly onCode?: ((code: DeviceCode) => void | Promise<void>) | undefined;
-  /** For `paste`: resolves to the address that the browser was sent to. */
+  /** For `paste`: resolves to the address that the browser was redirected to. */
   readonly readAddress?: (() => Promise<string>) | undefined;
-  /** Confirms another issuer, or other addresses of it, than at the first sign-in. @default refused */
+  /** Confirms that the issuer or its endpoints differ from the first sign-in. @default refused */
   readonly onChanged?: ((changes: readonly string[]) => boolean | Promise<boolean>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,7 +48,7 @@ export interface SignInRequest extends SignInPerson {
 
 const probeTimeoutMs = 10_000;
 
-/** Asks the server without a token what it wants. A server that answers has no challenge. */
+/** Reads the server's challenge with a request without a token. Empty if the server accepts the request. */
 const readChallenge = async ({ sdk, definition, signal }: SignInRequest): Promise<Challenge> => {
   const { url, headers, kind } = definition.target;
   const init: RequestInit =
@@ -97,7 +97,7 @@ const confirmChanges = async (
   );
 };
 
-/** Loads the SDK, signs in, and returns what may be shown. */
+/** Loads the SDK, signs in, and returns the account without secrets. */
 export const signInToServer = async (request: Omit<SignInRequest, "sdk">): Promise<Account> =>
   toAccount(request.definition.name, await signIn({ ...request, sdk: await loadSdk() }));
 

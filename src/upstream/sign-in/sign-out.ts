@@ -1,4 +1,4 @@
-// Lists and ends sign-ins. With `isRevoked`, the issuer is asked to forget the tokens first.
+// Lists and removes sign-ins. With `isRevoked`, the tokens are first revoked at the issuer.
 import {
   CoordinatorError,
   type HttpTarget,
@@ -9,7 +9,7 @@ import { createAuthFetch } from "./auth-fetch.js";
 import { readEndpoint } from "./discover-issuer.js";
 import { readSignIn, type SignInRecord, toVaultName } from "./sign-in-record.js";
 
-/** What may be shown of a sign-in. */
+/** A sign-in without its secrets. */
 export interface Account {
   readonly server: string;
   readonly issuer: string;
@@ -17,9 +17,9 @@ export interface Account {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly state: "signed in" | "sign-in needed";
-  /** When the access token ends. Absent: unknown. */
+  /** When the access token expires. Absent: unknown. */
   readonly expiresAt?: string | undefined;
-  /** It is renewed without a person. */
+  /** It is refreshed without a person. */
   readonly isRenewed: boolean;
   /** Scopes that a call needed and the account does not have. */
   readonly wantedScopes?: readonly string[] | undefined;
@@ -75,7 +75,7 @@ const revoke = async ({ definition, signal }: SignOutRequest, record: SignInReco
   const endpoint = readEndpoint(facts.metadata, "revocation_endpoint");
   if (endpoint === undefined) throw fail("its issuer offers no revocation");
   const fetch = createAuthFetch({ serverUrl: definition.target.url, signal });
-  // The refresh token first: most issuers end the whole grant with it.
+  // The refresh token first: most issuers revoke the whole grant with it.
   const all = [
     ["refresh_token", tokens?.refresh_token],
     ["access_token", tokens?.access_token],
@@ -102,7 +102,7 @@ export const signOut = async (request: SignOutRequest): Promise<boolean> => {
       const stored = await readSignIn(vault, name);
       if (stored?.record.tokens !== undefined) await revoke(request, stored.record);
     }
-    // Also an entry that cannot be read any more.
+    // Also removes an entry that cannot be read any more.
     return vault.remove(name);
   });
 };

@@ -1,4 +1,4 @@
-// The token of each request to a server: read from the vault, refreshed early, and once after a refusal.
+// Provides the token for each request to a server: from the vault, refreshed before it expires, and once after a refusal.
 import type { AuthProvider, DpopSession, FetchLike } from "@modelcontextprotocol/client";
 import {
   CoordinatorError,
@@ -26,7 +26,7 @@ export interface SignInSettings {
   readonly vault: Vault;
   /** The command that signs in to a server, for people. */
   readonly toCommand: (server: string) => string;
-  /** Refreshes a sign-in in a process of its own. @default in this one */
+  /** Refreshes a sign-in in a separate process. @default in this process */
   readonly startRefresh?: ((job: RefreshJob) => Promise<void>) | undefined;
 }
 
@@ -34,23 +34,23 @@ export interface TokenSource {
   readonly provider: AuthProvider;
   /** Remembers which token each request was sent with. */
   readonly watch: (fetch: FetchLike) => FetchLike;
-  /** The tokens that were sent last. */
+  /** The tokens that were sent most recently. */
   readonly readSecrets: () => readonly string[];
-  /** The error that tells a person to sign in; undefined if the failure is another one. */
+  /** The error that asks a person to sign in; undefined if the failure has another cause. */
   readonly explain: (error: unknown, attempt: string) => Promise<CoordinatorError | undefined>;
-  /** The error without the tokens that a server may have repeated in it. */
+  /** The error without tokens that a server may have echoed. */
   readonly hide: (error: CoordinatorError) => CoordinatorError;
 }
 
 const maxSent = 20;
 const maxWanted = 2000;
 
-/** As it stands in JSON. */
+/** The token as JSON escapes it. */
 const quote = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 const scopeText = /^[\x21\x23-\x5b\x5d-\x7e ]{1,500}$/;
 
-/** A server that gets its token by other means has no token source. */
+/** Whether a server may need a sign-in: it is remote, reached over https, and has no `Authorization` header of its own. */
 const usesSignIn = ({ target, auth }: WiredDefinition): boolean =>
   target.kind !== "stdio" &&
   auth?.type !== "none" &&
@@ -58,7 +58,7 @@ const usesSignIn = ({ target, auth }: WiredDefinition): boolean =>
   isProtected(new URL(target.url)) &&
   (auth !== undefined || !Object.keys(target.headers).some((name) => name.toLowerCase() === "authorization"));
 
-/** What to report of a failed request: that a sign-in is needed, or the failure without tokens. */
+/** The error to report for a failed request: that a sign-in is needed, or the failure without tokens. */
 export const explainFailure = async (
   tokens: TokenSource | undefined,
   error: unknown,
@@ -85,10 +85,10 @@ const openTokenSource = (
   const { name: server, auth, target } = definition;
   const name = toVaultName(definition);
   const fetch = createAuthFetch({ serverUrl: target.url });
-  /** The last tokens that were sent, with the session that proves the key they are bound to. */
+  /** The tokens that were sent most recently, with the session that proves possession of their key. */
   const sent = new Map<string, DpopSession | undefined>();
   let opened: { readonly key: DpopKey; readonly session: Promise<DpopSession> } | undefined;
-  /** One session per key: it remembers what the server wants in its proofs. */
+  /** One DPoP session per key: it remembers the server's nonces. */
   const findSession = async ({ client, tokens }: SignInRecord): Promise<DpopSession | undefined> => {
     const { dpopKey: key } = client;
     if (key === undefined || tokens?.token_type?.toLowerCase() !== "dpop") return undefined;
@@ -131,7 +131,7 @@ const openTokenSource = (
         const stored = await readSignIn(vault, name);
         const current = stored?.record.tokens?.access_token;
         const used = usedFor.get(response);
-        // Another request, or another process, was faster.
+        // Another request or process has already refreshed it.
         if (current !== undefined && current !== used) return;
         const renewed = current === undefined ? stored : await refresh(current);
         if (renewed?.record.tokens !== undefined) return;
@@ -171,14 +171,14 @@ const openTokenSource = (
         const stored = await readSignIn(vault, name);
         if (stored !== undefined && scopes !== undefined) {
           const all = (await loadSdk()).computeScopeUnion(stored.record.wanted, scopes);
-          // A server that names other rights every time does not fill the vault.
+          // Bounded, because a server could name other scopes every time.
           const wanted = (all?.length ?? 0) > maxWanted ? scopes : all;
           await writeSignIn(vault, name, { ...stored.record, wanted }, stored.generation);
         }
         return needsSignIn(server, command, { attempt, scopes: scopes ?? "more than it has" });
       }
       if (httpStatus(error) !== 401) return undefined;
-      // A token that ended on its way says nothing about the sign-in.
+      // A token that expired on its way says nothing about the sign-in.
       const stored = await readSignIn(vault, name);
       const isRenewable = stored?.record.tokens !== undefined && canRefresh(stored.record);
       return isRenewable && isDue(stored.record)

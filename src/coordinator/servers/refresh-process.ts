@@ -1,4 +1,4 @@
-// Starts the process that refreshes a sign-in, and waits for it.
+// Starts the process that refreshes a sign-in (refresh-child.ts), and waits for it.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ interface RefreshReply {
 /** The same file for the source, the compiled modules and the bundle. */
 const childFile = fileURLToPath(new URL("../../../dist/bundle/refresh-child.js", import.meta.url));
 
-/** The vault's key, the keychain, and the certificates of the network. */
+/** The variables for the vault's key, the keychain and TLS certificates. */
 const inherited = [
   ...["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
   ...["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
@@ -39,7 +39,7 @@ export const openRefresher = (
     const child = spawn(process.execPath, ["--no-warnings", childFile], {
       env: Object.fromEntries(inherited.map((name) => [name, environment[name]])),
       stdio: ["pipe", "pipe", "ignore"],
-      // Its own session, so that neither our end nor Ctrl-C interrupts it.
+      // A separate session, so that neither our exit nor Ctrl-C interrupts it.
       detached: true,
       windowsHide: true,
     });
