@@ -1,4 +1,4 @@
-// Makes one call for a client of the direct surface: a run of one call, with the limits, approvals, hooks, journal and meter of every run.
+// Makes one call of the direct surface as a run of one call, with the limits, approvals, hooks, journal and meter of every run.
 import {
   CoordinatorError,
   type GuestAnswer,
@@ -22,10 +22,10 @@ import { toApprovalHint } from "../runs/take-answer.js";
 
 export interface DirectCall {
   readonly tool: Tool;
-  /** Its rules apply, too. */
+  /** Another tool whose rules also apply. */
   readonly ruled?: Tool | undefined;
-  /** Nobody can make it later in the client's place. @default false */
-  readonly isNow?: boolean | undefined;
+  /** Only the client itself can make the call, so it cannot be resumed later. @default false */
+  readonly isClientOnly?: boolean | undefined;
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   /** The call comes over HTTP. */
@@ -36,12 +36,12 @@ export interface DirectCall {
   readonly approve: (question: RunQuestion) => Promise<PeopleAnswer | undefined>;
 }
 
-/** The program that makes the same call, so that people can resume a paused run. */
+/** A program that makes the same call, so that people can resume a paused run. */
 const toProgram = (
-  { tool: { server, name }, arguments: given, isNow }: DirectCall,
+  { tool: { server, name }, arguments: given, isClientOnly }: DirectCall,
   maxBytes: number,
 ): string => {
-  if (isNow === true) return 'throw new Error("Only the client itself can make this call")';
+  if (isClientOnly === true) return 'throw new Error("Only the client itself can make this call")';
   const code = `return await servers[${JSON.stringify(server)}][${JSON.stringify(name)}].raw(${JSON.stringify(given)})`;
   return code.length < maxBytes / 4
     ? code
@@ -62,7 +62,8 @@ export const callDirect = async (host: Host, call: DirectCall): Promise<string> 
       if (answer?.status === "answered") return answer.body;
       throw toError(answer, result);
     }
-    const given = (await call.approve(question)) ?? (call.isNow === true ? { answer: false } : undefined);
+    const given =
+      (await call.approve(question)) ?? (call.isClientOnly === true ? { answer: false } : undefined);
     if (given === undefined) throw needsApproval(tool, question);
     const { attempt, hash } = question;
     const resumed = { runId, attempt, questionHash: hash, answeredBy: "client", signal, ...given } as const;
@@ -131,7 +132,7 @@ const runOnce = async (
   return { result, answer, refusal };
 };
 
-/** A run that pauses leaves its call unanswered. */
+/** Undefined if the signal aborts first: a paused run does not wait for its call. */
 const untilAborted = async (
   made: Promise<GuestAnswer>,
   signal: AbortSignal,
@@ -174,7 +175,7 @@ const toError = (answer: GuestAnswer | undefined, { error }: RunResult): Coordin
   return new CoordinatorError("RUN_CANCELLED", "Cannot call the tool: the request was cancelled");
 };
 
-/** For a model: it contains nothing that approves the call. */
+/** A model reads this error, so it contains nothing that could approve the call. */
 const needsApproval = ({ server, name }: Tool, { command = "" }: RunQuestion): CoordinatorError =>
   new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${name}": a person must approve it first`, {
     hint: `${toApprovalHint(command)}\nThat also makes the call and shows its result: do not call it again.`,

@@ -1,4 +1,4 @@
-// Everything that the servers offer to one client, under public names, as the servers listed it.
+// The tools, resources and prompts of all servers for one client: as the servers listed them, under public names.
 import {
   assignNames,
   findOwner,
@@ -26,10 +26,10 @@ export interface DirectCatalog {
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
   readonly findTool: (name: string) => Tool | undefined;
-  /** What stands for a use of resources, prompts or completion: the tool that it is in programs, such as `resources.read`. */
+  /** The tool for a use of resources, prompts or completion, as programs name it: `resources.read`. */
   readonly findOffered: (server: string, use: string) => Tool | undefined;
   readonly findPrompt: (name: string) => NamedItem | undefined;
-  /** By a listed address, else by the only server whose template fits. */
+  /** Finds a resource by a listed address, else by a template if those of only one server match. */
   readonly findResource: (address: string) => NamedItem | undefined;
   readonly findTemplate: (template: string) => NamedItem | undefined;
   /** The public address of a server's resource. */
@@ -61,11 +61,11 @@ const toKey = ({ server, name }: NamedItem): string => JSON.stringify([server, n
 interface Named {
   readonly byName: ReadonlyMap<string, NamedItem>;
   readonly nameOf: (server: string, own: string) => string | undefined;
-  /** The server that a public name was given to, also if it does not list it now. */
+  /** The server that a public name was assigned to, even if it does not list it now. */
   readonly ownerOf: (publicName: string) => string | undefined;
 }
 
-/** The public names of everything that is listed. New ones are added to those given before. */
+/** Assigns public names to everything that is listed. Names that were assigned before stay the same. */
 export const nameItems = (
   host: Host,
   listings: readonly Listing[],
@@ -126,12 +126,12 @@ export const toDirectCatalog = (
     const [first] = fitting;
     if (first === undefined || fitting.some(([, item]) => item.server !== first[1].server)) return undefined;
     const [template, item] = first;
-    // A qualified template has the same beginning more than the server's own.
+    // A qualified template is the server's own template with a prefix.
     const extra = template.length - item.name.length;
     return { server: item.server, name: extra === 0 ? address : unqualify(template, item.name, address) };
   };
   const only = listings.length === 1 ? listings[0]?.server : undefined;
-  /** A resource that is not listed. One that another server listed before is not looked for elsewhere. */
+  /** Finds a resource that is not listed. An address that another server listed before stays with that server. */
   const findUnlisted = (address: string): NamedItem | undefined => {
     const found =
       findByTemplate(address) ?? (only === undefined ? undefined : { server: only, name: address });

@@ -1,4 +1,4 @@
-// What the direct surface takes from a client and gives back, and how the fields of a request are read.
+// The requests of the direct surface: their types, and how their fields are read and written.
 import {
   type ClientIdentity,
   envelopeKeys,
@@ -100,7 +100,7 @@ export const withLogLevel = (params: JsonObject = {}, level: string): JsonObject
   _meta: { ...((params._meta ?? {}) as JsonObject), [envelopeKeys.logLevel]: level },
 });
 
-/** An error of ours, for a request that has no result for errors. A tool call has one. */
+/** Turns our error into a protocol error. Only the result of a tool call can contain an error. */
 export const toRefusal = (thrown: unknown, method: string): unknown => {
   if (thrown instanceof ServerRefusal || method === "tools/call") return thrown;
   const { code, message, hint } = toCoordinatorError(thrown);

@@ -1,5 +1,5 @@
-// Requests of clients of protocol 2026-07-28 that wait for the client's input. Such a client is asked with a result and answers by repeating its
-// request, while a server of the 2025 protocol, or a run that needs approval, waits for the answer: the request is held in between.
+// Holds requests of 2026-07-28 clients that wait for the client's input. Such a client is asked with a result and answers by repeating its
+// request. Meanwhile, a 2025 server or a run that needs approval waits for the answer.
 import { randomUUID } from "node:crypto";
 import { type ForwardedMessage, type JsonObject, ServerRefusal } from "../../contracts/index.js";
 
@@ -9,7 +9,7 @@ export type AskClient = (message: ForwardedMessage) => Promise<JsonObject>;
 export interface HeldRequests {
   /** Starts work that may ask. Resolves with its result, or with what the client must answer first. */
   readonly begin: (work: Work, signal: AbortSignal) => Promise<string>;
-  /** Continues with the client's answers; undefined if the state is not one of ours. */
+  /** Continues with the client's answers; undefined if we did not issue the state. */
   readonly resume: (params: JsonObject, signal: AbortSignal) => Promise<string> | undefined;
   readonly close: () => void;
 }
@@ -31,7 +31,7 @@ interface Held {
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** People take their time, but the server waits, and may hold resources. */
+/** Long enough for a person. Bounded, because the server waits and may hold resources. */
 const maxHeldMs = 10 * 60 * 1000;
 const maxHeld = 256;
 const gatherMs = 25;
@@ -50,7 +50,7 @@ export const openHeldRequests = (): HeldRequests => {
         held.onAsked = () => resolve(undefined);
         const result = await Promise.race([held.done, asked]);
         if (result !== undefined) return result;
-        // A server that asks several things at once sends them one by one.
+        // A server that asks several questions at once sends them one by one.
         await new Promise((resolve) => setTimeout(resolve, gatherMs));
       }
       return hold(held);

@@ -1,4 +1,4 @@
-// Tokens for personal values and guardrails on the direct surface: in what servers answer, ask and report.
+// Applies tokens for personal data and guardrails on the direct surface: to answers, questions and notifications of servers.
 import {
   CoordinatorError,
   type ForwardedMessage,
@@ -19,14 +19,14 @@ import type { DirectCatalog } from "./direct-catalog.js";
 type LinkRequest = Parameters<UpstreamLink["forward"]>[0];
 type Notify = (message: ForwardedMessage) => void;
 
-/** What a server says outside of its answers. */
+/** The tool that rules see for messages of a server outside of its answers. */
 const toSaid = (server: string): RuledTool => ({ server, name: "*", isReadOnly: true, isDestructive: false });
 
 type ListKey = "resources" | "resourceTemplates" | "prompts";
 
-/** What servers list, with tokens, for one client. Names of prompts stay: they are called by them. */
+/** Lists with tokens, for one client. Names of prompts are not hidden: clients call them by name. */
 export const openHiddenLists = (host: Host) => {
-  /** Addresses with tokens → as servers know them. */
+  /** Addresses with tokens → the servers' own addresses. */
   const addresses = new Map<string, string>();
   const owners: Record<ListKey, (known: DirectCatalog, item: JsonObject) => NamedItem | undefined> = {
     resources: (known, { uri }) => known.findResource(String(uri)),
@@ -34,7 +34,7 @@ export const openHiddenLists = (host: Host) => {
     prompts: (known, { name }) => known.findPrompt(String(name)),
   };
   return {
-    /** The address that a client means. */
+    /** The server's own address. */
     find: (address: string): string => addresses.get(address) ?? address,
     hide: async (known: DirectCatalog, key: ListKey): Promise<readonly JsonObject[]> => {
       const privacy = openPrivacy(host);
@@ -55,11 +55,11 @@ export const openHiddenLists = (host: Host) => {
   };
 };
 
-/** The text of a server, such as an address, with tokens. */
+/** An address with tokens. */
 export const hideAddress = async (host: Host, { server, name }: NamedItem): Promise<string> =>
   (await openPrivacy(host)?.hideText(toSaid(server), name)) ?? name;
 
-/** Asks the client what a server asks, and gives the server the answer. */
+/** Passes a server's question to the client, with tokens, and returns the answer with values. */
 export const askHidden = async (
   host: Host,
   server: string,
@@ -84,7 +84,7 @@ const openAudit = (host: Host, { server, name }: RuledTool) =>
     arguments: null,
   });
 
-/** Throws if a guardrail blocks what is shown. Resolves to warnings. */
+/** Applies guardrails to output. Throws if one blocks it; resolves to warnings. */
 const show = (host: Host, tool: RuledTool, what: string, value: unknown): Promise<readonly string[]> => {
   const { server, name } = tool;
   const audit = openAudit(host, tool);
@@ -99,7 +99,7 @@ const toWarning = (data: string): ForwardedMessage => ({
   params: { level: "warning", logger: "mcp-coordinator", data },
 });
 
-/** Passes on what a server reports. What cannot be hidden or is blocked is not passed on. `settle` resolves when all is passed on. */
+/** Passes on notifications with tokens. Discards those that cannot be hidden or are blocked. `settle` resolves when all are passed on. */
 export const openHiddenNotes = (host: Host, server: string, notify: Notify) => {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -120,7 +120,7 @@ export const openHiddenNotes = (host: Host, server: string, notify: Notify) => {
   };
 };
 
-/** One request: its parameters with values go to the server, and its answer comes back with tokens, as far as guardrails let it. */
+/** Forwards one request: the server gets values, and the answer comes back with tokens, unless a guardrail blocks it. */
 export const forwardHidden = async (
   host: Host,
   tool: RuledTool,
@@ -152,7 +152,7 @@ export const forwardHidden = async (
 
 const readShown = async (result: ToolResult): Promise<unknown> => (await result.large?.readText()) ?? result;
 
-/** A model reads the content of a tool's result, and nothing beside it. */
+/** Adds warnings to the content, because a model reads nothing else of a result. */
 const addWarnings = (result: ToolResult, warnings: readonly string[]): ToolResult =>
   warnings.length === 0 || result.content === undefined
     ? result

@@ -1,4 +1,4 @@
-// The catalog of one client as it is now: read on first use, and again when servers change or something is not found.
+// The current catalog of one client: read on first use, and again when servers change or an item is not found.
 import type { Listing } from "../../contracts/index.js";
 import type { UpstreamLink } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
@@ -6,13 +6,13 @@ import { type DirectCatalog, nameItems, toDirectCatalog } from "./direct-catalog
 
 export interface LiveCatalog {
   readonly read: () => Promise<DirectCatalog>;
-  /** Looks again before it says that there is none: a server may have been too slow for the last list. */
+  /** Reads the catalog again before it reports a miss: a server may have been too slow for the last list. */
   readonly find: <Found>(pick: (known: DirectCatalog) => Found | undefined) => Promise<Found | undefined>;
-  /** Something has changed. */
+  /** Discards the catalog after a change. */
   readonly forget: () => void;
 }
 
-/** How long a list waits for servers that were never listed. The client is notified of what comes later. */
+/** How long a list waits for servers that were never listed. The client is notified of later ones. */
 const maxWaitMs = 10_000;
 
 /** The listings of all servers that can be listed in time, in the order of the configuration. */

@@ -1,4 +1,4 @@
-// The direct surface for one client: all servers as one MCP server. A request goes to the server that offers what it names.
+// The direct surface for one client: all servers as one MCP server. Each request goes to the server that owns the named item.
 import {
   type JsonObject,
   type NamedItem,
@@ -61,7 +61,7 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
       return askHidden(host, server, message, { ask, notify });
     },
     onNotification: (server, message) => {
-      if (message.method === "notifications/resources/updated") watches.tell(server, message);
+      if (message.method === "notifications/resources/updated") watches.notify(server, message);
       else openHiddenNotes(host, server, findActive(server)?.notify ?? options.notify).notify(message);
     },
   });
@@ -106,7 +106,7 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
       }),
     );
   };
-  /** Rules on reads apply, too: a subscription tells when the content changes. */
+  /** Rules on reads apply too, because a subscription reveals when the content changes. */
   const watch = async (
     item: NamedItem,
     onUpdated: OnUpdated,
@@ -114,7 +114,7 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
   ): Promise<void> => {
     const ruled = await findOffered(item.server, "resources.read");
     await callDirect(host, {
-      ...{ ruled, isCaller, caller, isNow: true },
+      ...{ ruled, isCaller, caller, isClientOnly: true },
       tool: { ...ruled, name: "resources.watch" },
       arguments: { uri: await hideAddress(host, item) },
       signal: signal ?? new AbortController().signal,
@@ -159,7 +159,7 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
       return JSON.stringify(toProtocol(protocol, method, { [key]: items } as ToolResult));
     };
 
-  /** Notifications of watched resources, by public address. */
+  /** Listeners of subscribed resources, by public address. */
   const subscribed = new Map<string, OnUpdated>();
 
   const handlers = new Map<string, Handler>([

@@ -1,4 +1,4 @@
-// Sends one request of a client to its server. What the server asks meanwhile, and a sign-in that it needs, go to the client's person.
+// Sends one request of a client to its server. The server's questions, and a sign-in if it needs one, go to the person at the client.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askSignIn } from "../../bridge/index.js";
@@ -26,7 +26,7 @@ import type { AskClient } from "./held-requests.js";
 import { forwardHidden } from "./hide-direct.js";
 import { answerInput, isInputRequired, toProtocol } from "./translate-protocols.js";
 
-/** A request in progress: what its server sends meanwhile belongs to it. */
+/** A request in progress. Messages that its server sends in the meantime belong to it. */
 interface Active {
   readonly server: string;
   readonly ask: AskClient | undefined;

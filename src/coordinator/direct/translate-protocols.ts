@@ -1,4 +1,4 @@
-// Translates between the protocol versions of client and server: results, and questions that a server asks while it works on a request.
+// Translates results and questions between the protocol versions of client and server.
 import {
   type ClientIdentity,
   type ForwardedMessage,
@@ -17,7 +17,7 @@ export type ProtocolKind = "legacy" | "modern";
 
 const isCacheable = (method: string): boolean => method === "resources/read" || method.endsWith("/list");
 
-/** A result for a client of this protocol. What the server said stays as it is; required fields are added. */
+/** A result in the client's protocol version: required fields are added, the rest is unchanged. */
 export const toProtocol = (protocol: ProtocolKind, method: string, result: ToolResult): ToolResult => {
   // A large result is passed on as bytes.
   if (result.large !== undefined) return result;
@@ -35,21 +35,21 @@ export const toProtocol = (protocol: ProtocolKind, method: string, result: ToolR
 export const isInputRequired = (result: ToolResult): boolean =>
   (result as { readonly resultType?: unknown }).resultType === "input_required";
 
-/** What a client must declare for a server's question. */
+/** The capability that a client must declare for each question. */
 const needed: Readonly<Record<string, string>> = {
   "elicitation/create": "elicitation",
   "sampling/createMessage": "sampling",
   "roots/list": "roots",
 };
 
-/** Throws a ServerRefusal for a question that the client has not said it can answer. */
+/** Throws a ServerRefusal if the client does not declare the capability for a question. */
 export const checkCapability = ({ capabilities }: ClientIdentity, { method }: ForwardedMessage): void => {
   const name = Object.hasOwn(needed, method) ? needed[method] : undefined;
   if (name === undefined || capabilities[name] === undefined)
     throw new ServerRefusal(-32_601, `The client does not support "${method.slice(0, 100)}"`);
 };
 
-/** Asks a client of the 2025 protocol what a server of the 2026 protocol wants to know. */
+/** Asks a 2025 client the questions of a 2026 server. */
 export const answerInput = async (
   identity: ClientIdentity,
   result: ToolResult,
@@ -102,7 +102,7 @@ export const askApproval = async (
   return { answer: ((content ?? {}) as Record<string, Json>).approve === true };
 };
 
-/** An error of ours, as a result that the model reads. */
+/** Our error as a result that the model reads. */
 export const toToolError = (thrown: unknown, protocol: ProtocolKind): ToolResult => {
   const { code, message, hint } = toCoordinatorError(thrown);
   const text = `${code}: ${message}${hint === "" ? "" : `\n${hint}`}`;
@@ -112,7 +112,7 @@ export const toToolError = (thrown: unknown, protocol: ProtocolKind): ToolResult
 export const invalidParams = (message: string, data?: unknown): ServerRefusal =>
   new ServerRefusal(-32_602, message, data);
 
-/** The code of the 2025 protocol for an unknown resource is another one. */
+/** The error code for an unknown resource differs between the protocol versions. */
 export const resourceNotFound = (uri: string, protocol: ProtocolKind): ServerRefusal =>
   new ServerRefusal(protocol === "legacy" ? -32_002 : -32_602, `Resource not found: ${uri.slice(0, 200)}`, {
     uri,

@@ -1,5 +1,5 @@
-// What a client of the direct surface uses besides tools: resources, prompts and completion. Each is a call of a run, under the name and with
-// the arguments that it has in programs, so that rules, approvals, limits, hooks, the journal and the meter treat it alike.
+// Uses of resources, prompts and completion on the direct surface. Each is a call of a run, with the same name and arguments as in programs,
+// so that rules, approvals, limits, hooks, the journal and the meter apply to it.
 import {
   type JsonObject,
   type OfferedMethod,
@@ -50,7 +50,7 @@ export const toCompletionUse = (isPrompt: boolean, name: string, { params }: Dir
 const toObject = (value: unknown): JsonObject =>
   (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
 
-/** The client's parameters with those of the call in their place. What only the client knows stays, such as `_meta` and titles. */
+/** The client's parameters, with those of the call replaced. Other fields, such as `_meta` and titles, are unchanged. */
 const mergeParams = (given: JsonObject, ours: JsonObject): JsonObject => {
   const { arguments: values, ...others } = ours;
   const isLeftOut = given.arguments === undefined && Object.keys(toObject(values)).length === 0;

@@ -1,5 +1,5 @@
-// Watches resources of servers for one client. A server of the 2025 protocol is subscribed to on the client's own connection, one of the modern
-// protocol with a request that stays open.
+// Resource subscriptions of one client. A 2025 server is subscribed to on the client's own connection, a 2026 server with a request that
+// stays open.
 import { type ForwardedMessage, type NamedItem, ServerRefusal } from "../../contracts/index.js";
 import type { UpstreamLink } from "../../upstream/index.js";
 
@@ -13,11 +13,11 @@ interface Watch {
 }
 
 export interface ResourceWatches {
-  /** Resolves when the server has agreed. Throws a ServerRefusal. */
+  /** Resolves when the server has accepted the subscription. Throws a ServerRefusal. */
   readonly add: (item: NamedItem, onUpdated: OnUpdated) => Promise<void>;
   readonly remove: (item: NamedItem, onUpdated: OnUpdated) => void;
   /** A server of the 2025 protocol reports an update. */
-  readonly tell: (server: string, message: ForwardedMessage) => void;
+  readonly notify: (server: string, message: ForwardedMessage) => void;
   readonly close: () => void;
 }
 
@@ -32,7 +32,7 @@ export const openResourceWatches = (link: UpstreamLink): ResourceWatches => {
   const begin = ({ server, name: uri }: NamedItem): Watch => {
     const controller = new AbortController();
     const listeners = new Set<OnUpdated>();
-    const tell = (message: ForwardedMessage): void => {
+    const notify = (message: ForwardedMessage): void => {
       if (message.method === updated) for (const listener of listeners) listener(message);
     };
     const subscribe = async (): Promise<void> => {
@@ -42,9 +42,9 @@ export const openResourceWatches = (link: UpstreamLink): ResourceWatches => {
         return;
       }
       const params = { notifications: { resourceSubscriptions: [uri] } };
-      // It is answered when it ends.
+      // The request is answered only when the subscription ends.
       void link
-        .forward({ server, method: "subscriptions/listen", params, signal, onNotification: tell })
+        .forward({ server, method: "subscriptions/listen", params, signal, onNotification: notify })
         .catch(() => {});
     };
     const ready = subscribe();
@@ -85,7 +85,7 @@ export const openResourceWatches = (link: UpstreamLink): ResourceWatches => {
       watches.delete(key);
       watch.end();
     },
-    tell: (server, message) => {
+    notify: (server, message) => {
       for (const listener of watches.get(toKey(server, message.params?.uri))?.listeners ?? [])
         listener(message);
     },

@@ -1,4 +1,4 @@
-// Answers the requests of one connection that are for servers, before the SDK's server sees them: it would validate and rebuild every message.
+// Takes the requests for servers from a connection before the SDK's server sees them, because it would validate and rebuild every message.
 import type { JSONRPCMessage, RequestId, Server, Transport } from "@modelcontextprotocol/server";
 import {
   type ClientIdentity,
@@ -20,7 +20,7 @@ import {
 } from "./direct-sessions.js";
 
 export interface AttachDirectOptions extends DirectOptions {
-  /** The SDK's server of the connection, once there is one. It sends what belongs to no request. */
+  /** The SDK's server of the connection, once there is one. It sends messages that belong to no request. */
   readonly readServer: () => Server | undefined;
   readonly onActivity?: ((line: string) => void) | undefined;
 }
@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const toFields = (value: unknown): JsonObject =>
   (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
 
-/** Who asks, as a request of the 2026 protocol says; undefined for one of the 2025 protocol. */
+/** The client's identity in a request of the 2026 protocol; undefined for the 2025 protocol. */
 export const readIdentity = (params: JsonObject | undefined): ClientIdentity | undefined => {
   const meta = toFields(params?._meta);
   if (typeof meta[envelopeKeys.version] !== "string") return undefined;
@@ -52,10 +52,10 @@ export const toErrorFields = (thrown: unknown): { code: number; message: string;
   return data === undefined ? { code, message } : { code, message, data };
 };
 
-/** Questions that wait for an answer of the client at once: of all requests, and of one. */
+/** Questions that may wait for the client at once: in total, and for one request. */
 const maxAsked = 64;
 const maxAskedByOne = 16;
-/** Notifications that the client has not taken yet. More are dropped: a server may send them faster than the client reads. */
+/** Unsent notifications. Further ones are discarded: a server may send them faster than the client reads. */
 const maxUnsent = 1000;
 const askPrefix = "ask-";
 
@@ -84,14 +84,14 @@ export const attachDirect = (
   let unsent = 0;
   const notify = ({ method, params }: ForwardedMessage, related?: RequestId): void => {
     const kind = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
-    if (kind !== undefined) tellChanged(kind as ListKind);
+    if (kind !== undefined) sendListChanged(kind as ListKind);
     if (kind !== undefined || unsent >= maxUnsent) return;
     unsent++;
     void send({ jsonrpc: "2.0", method, params: params as Record<string, unknown> }, related).then(() => {
       unsent--;
     });
   };
-  const tellChanged = (kind: ListKind): void => {
+  const sendListChanged = (kind: ListKind): void => {
     const server = readServer();
     const sent =
       kind === "tools"
@@ -110,7 +110,7 @@ export const attachDirect = (
       asked.set(id, { related, resolve, reject });
       void send({ jsonrpc: "2.0", id, method, params: params as Record<string, unknown> }, related);
     });
-  /** Nobody waits for the answers to the questions of a request that has ended. */
+  /** Cancels the open questions of a request that has ended. */
   const withdraw = (related: RequestId): void => {
     for (const [id, one] of asked) {
       if (one.related !== related) continue;
@@ -122,7 +122,7 @@ export const attachDirect = (
   };
 
   const watch = (read: Parameters<typeof watchLists>[1]): WatchedLists => {
-    lists ??= watchLists(options, read, tellChanged);
+    lists ??= watchLists(options, read, sendListChanged);
     return lists;
   };
   const modern = openDirectSessions(options, notify);
@@ -253,7 +253,7 @@ export const attachDirect = (
   };
 };
 
-/** What servers answer. Everything else is ours. */
+/** Methods that servers answer. All others are answered by the coordinator. */
 export const forwarded: ReadonlySet<string> = new Set([
   ...["tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel"],
   ...["resources/list", "resources/templates/list", "resources/read"],

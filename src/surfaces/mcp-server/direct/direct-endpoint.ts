@@ -1,5 +1,5 @@
-// Answers requests of protocol 2026-07-28 over HTTP that are for servers, straight from Node's request to its response: no objects of
-// the SDK in between. Everything that is unusual goes to the SDK's handler, which knows every rule.
+// Answers requests for servers over HTTP in protocol 2026-07-28 directly on Node's request and response, without SDK objects. Unusual
+// requests go to the SDK's handler, which knows every rule.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerNotifier } from "@modelcontextprotocol/server";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./direct-sessions.js";
 
 export interface DirectEndpoint {
-  /** False if the request is not for servers, or not a plain valid one. */
+  /** False if the request is not for servers, or not certainly valid. */
   readonly handle: (
     request: IncomingMessage,
     target: ServerResponse,
@@ -49,7 +49,7 @@ const nameFields: Readonly<Record<string, string>> = {
   "resources/read": "uri",
 };
 
-/** Undefined unless the request is valid beyond doubt: the SDK's handler decides on all others. */
+/** Undefined unless the request is certainly valid: the SDK's handler takes all others. */
 const readRequest = (
   { method: verb, headers }: IncomingMessage,
   body: unknown,
@@ -87,10 +87,10 @@ const headersFor = (type: string) => ({
   "x-content-type-options": "nosniff",
 });
 
-/** Notifications that the client has not taken yet. More are dropped: a server may send them faster than the client reads. */
+/** Unsent bytes of notifications. Further ones are discarded: a server may send them faster than the client reads. */
 const maxUnsentBytes = 1024 * 1024;
 
-/** Writes one response: JSON, or a stream of events as soon as something must be said before the result. */
+/** Writes one response: JSON, or an event stream once a notification precedes the result. */
 const openReply = (target: ServerResponse) => {
   const write = (text: string): void => void target.write(`event: message\ndata: ${text}\n\n`);
   return {
@@ -113,24 +113,28 @@ const openReply = (target: ServerResponse) => {
   };
 };
 
-/** Errors that are about the request and not its outcome have a status of their own. */
+/** HTTP statuses of errors about the request itself. */
 const statuses: Readonly<Record<number, number>> = { [-32_020]: 400, [-32_021]: 400, [-32_601]: 404 };
 
 export const openDirectEndpoint = (
   options: DirectOptions & { readonly onActivity?: ((line: string) => void) | undefined },
   notifier: ServerNotifier,
 ): DirectEndpoint => {
-  const tell = { tools: "toolsChanged", resources: "resourcesChanged", prompts: "promptsChanged" } as const;
+  const senders = {
+    tools: "toolsChanged",
+    resources: "resourcesChanged",
+    prompts: "promptsChanged",
+  } as const;
   const sessions = openDirectSessions(options, ({ method }) => {
     const kind = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
-    if (kind !== undefined) notifier[tell[kind as keyof typeof tell]]();
+    if (kind !== undefined) notifier[senders[kind as keyof typeof senders]]();
   });
   let lists: WatchedLists | undefined;
   const watchFor = (identity: ClientIdentity): WatchedLists => {
     lists ??= watchLists(
       options,
       (asked) => sessions.read(identity, asked),
-      (kind) => notifier[tell[kind]](),
+      (kind) => notifier[senders[kind]](),
     );
     return lists;
   };
@@ -151,7 +155,7 @@ export const openDirectEndpoint = (
       const direct = { method, params, signal, notify: reply.notify, readHeader };
       const text = await (requestDirect(session, direct, options) ?? Promise.reject(undefined));
       watched.note(method, text);
-      // The result is text already: it is not parsed and written again.
+      // The result is already JSON text, so it is not parsed and serialized again.
       reply.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`);
     } catch (thrown) {
       outcome = "failed";
@@ -161,7 +165,7 @@ export const openDirectEndpoint = (
     options.onActivity?.(`${method}: ${outcome} in ${Math.round(performance.now() - startedAt)} ms`);
   };
 
-  /** The SDK's handler keeps the stream; the resources are watched as long as it is open. Resolves when changes from now on are noticed. */
+  /** Watches resources as long as the stream of the SDK's handler is open. Resolves when changes are noticed from now on. */
   const watch = async ({ params, identity }: ModernRequest, signal: AbortSignal): Promise<void> => {
     const filter = isObject(params.notifications) ? params.notifications : {};
     watchResources(filter.resourceSubscriptions, identity, signal);

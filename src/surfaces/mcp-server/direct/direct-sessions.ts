@@ -1,4 +1,4 @@
-// The sessions of the direct surface for one caller: one for each client identity, because servers see the capabilities of the client itself.
+// The direct sessions of one caller: one for each client identity, because servers see the client's own capabilities.
 import type { ClientIdentity, ForwardedMessage, JsonObject } from "../../../contracts/index.js";
 import type { Coordinator, DirectRequest, DirectSession } from "../../../coordinator/index.js";
 import { agentToolNames, readTools } from "../agent-tools/index.js";
@@ -11,7 +11,7 @@ export interface DirectOptions {
   readonly offers: Exclude<Offers, "code">;
 }
 
-/** Capabilities of the gateway: those of all kinds of servers, because some are not known before they start. */
+/** Declares every capability, because those of the servers are not known before they start. */
 export const directCapabilities = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
@@ -49,18 +49,18 @@ const ownNames: ReadonlySet<string> = new Set(agentToolNames);
 export const reservedNames = ({ offers }: DirectOptions): readonly string[] =>
   offers === "both" ? agentToolNames : [];
 
-/** Lists of several servers often change together. Clients wait for the news, so not for long. */
+/** Lists of several servers often change together. Short, because clients wait for the notification. */
 const quietMs = 50;
 
 export interface WatchedLists {
   /** A client has read a list. */
   readonly note: (method: string, text: string) => void;
-  /** A client of the 2026 protocol asks for news of lists. It may never have read them, so they are read for it. */
+  /** A 2026 client subscribes to changes of lists. They are read now, because the client may never have read them. */
   readonly subscribe: (wanted: JsonObject) => Promise<void>;
   readonly end: () => void;
 }
 
-/** Calls back when a list that a client has read, or asked for news of, has changed. */
+/** Calls `onChanged` when a list has changed that a client has read or subscribed to. */
 export const watchLists = (
   { coordinator }: DirectOptions,
   read: (request: DirectRequest) => Promise<string> | undefined,
@@ -107,7 +107,7 @@ interface Known {
 }
 
 export interface DirectSessions {
-  /** Makes a request of our own in a client's name. Its session may have ended meanwhile; then it is opened again. */
+  /** Makes our own request on behalf of a client. Opens its session again if it has ended. */
   readonly read: (identity: ClientIdentity, request: DirectRequest) => Promise<string>;
   /** Runs a request in the session of its client. */
   readonly use: <Result>(
@@ -117,7 +117,7 @@ export interface DirectSessions {
   readonly close: () => Promise<void>;
 }
 
-/** A client changes its capabilities rarely. A hostile one must not open servers without end. */
+/** Clients rarely change their capabilities, and a hostile one must not open any number of servers. */
 const maxSessions = 16;
 
 /** Sessions for clients of the 2026 protocol, which have none of their own. */
@@ -141,7 +141,7 @@ export const openDirectSessions = (
     const key = JSON.stringify(identity);
     const found = known.get(key);
     if (found !== undefined) {
-      // The one that was used last stays longest.
+      // Moves it to the end: the least recently used session is closed first.
       known.delete(key);
       known.set(key, found);
       return found;
