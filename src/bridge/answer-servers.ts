@@ -1,4 +1,4 @@
-// Answers servers that ask back during a call: by a question that pauses the run, or, where the server waits on its connection, at once.
+// Answers questions of servers during a call: pauses the run, or, if the server waits on its connection, asks at once.
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type AnswerSettings,
@@ -26,7 +26,7 @@ export interface ServerAnswersOptions {
   readonly runId: string;
   /** Receives log messages of the servers. */
   readonly onLog?: ((line: ToolProgress) => void) | undefined;
-  /** Waits for an answer for as long as it takes, by pausing the run. Throws NOBODY_TO_ASK. */
+  /** Pauses the run until there is an answer. Throws NOBODY_TO_ASK. */
   readonly ask: (question: RunQuestion) => Promise<PeopleAnswer>;
   /** Asks while the server waits. Undefined: nobody can be asked now. It resolves to undefined if nobody answered in time. */
   readonly askLive?:
@@ -34,14 +34,14 @@ export interface ServerAnswersOptions {
     | undefined;
 }
 
-/** How an unfinished call is written down. */
+/** Journals an unfinished call. */
 export interface OpenCall {
   readonly ask: (input: OpenInput) => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
 export interface ServerAnswers {
-  /** Collects what a server wants before the same call is made again. `isRecorded`: the journal has it from an earlier attempt. */
+  /** Collects the input that a server wants before the call is made again. `isRecorded`: it is in the journal from an earlier attempt. */
   readonly collect: (
     tool: Tool,
     input: OpenInput,
@@ -51,9 +51,9 @@ export interface ServerAnswers {
   readonly toAsker: (tool: Tool) => CallAsker;
 }
 
-/** A call is made again this often at most. */
+/** How often a call may be continued. */
 const maxRounds = 32;
-/** A server that wants the call again without asking for anything is not called at once. */
+/** The delay before a call is repeated for a server that asked for nothing. */
 const firstPauseMs = 100;
 const maxPauseMs = 5000;
 
@@ -85,7 +85,7 @@ export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers 
     mayAgentAnswer: settings.elicitation === "agent" || undefined,
   });
 
-  /** What needs nobody. */
+  /** Answers that need no person. */
   const answerAtOnce = ({ method }: ServerRequest): JsonObject | undefined => {
     if (method === "roots/list") return roots;
     return method === "elicitation/create" && settings.elicitation === "refuse"
@@ -134,7 +134,7 @@ export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers 
         admit(question, asking);
         const given = await options.askLive?.(question, signal);
         if (given !== undefined) return toServerResponse(question, given);
-        // The protocol's word for a question that nobody decided.
+        // The protocol's action for a question without a decision.
         if (question.kind === "elicitation") return { action: "cancel" };
         throw refuseSampling(tool.server, "nobody answered");
       },

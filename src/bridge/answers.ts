@@ -26,7 +26,7 @@ const unwrapResult = async (result: ToolResult, isRaw: boolean): Promise<GuestAn
   return (await unwrapTexts(blocks)) ?? answered(JSON.stringify(blocks));
 };
 
-/** The same for a result of any size. Of a large one only the part that a program gets is read, in slices. */
+/** The same for a result of any size. Of a large result, only the part for the program is read, in slices. */
 export const unwrapAnswer = async (result: ToolResult, isRaw: boolean): Promise<GuestAnswer> => {
   const { large } = result;
   if (large === undefined) return unwrapResult(result, isRaw);
@@ -54,7 +54,7 @@ const unwrapTexts = async (blocks: readonly ContentBlock[]): Promise<GuestAnswer
   return { status: "answered", format: "text", body: texts.join("\n") };
 };
 
-/** Whether a server wrote each row of its result as a text of its own. */
+/** Whether a server wrote each row of its result as a separate text. */
 const areRows = async (texts: readonly string[]): Promise<boolean> => {
   if (!texts.every((text) => looksLikeJson.test(text))) return false;
   try {

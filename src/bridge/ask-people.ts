@@ -35,11 +35,11 @@ export interface AskingOptions {
 }
 
 export interface Asking {
-  /** A call of the program begins. False if the run has paused: then it must not. */
+  /** Registers a call. False if the run has paused and the call must not be made. */
   readonly enter: () => boolean;
-  /** A call that began has ended. */
+  /** Registers the end of a call. */
   readonly leave: () => void;
-  /** Work that may never end does not keep the run from pausing. In a paused run it has no result. */
+  /** Runs work that may never end without keeping the run from pausing. In a paused run it never resolves. */
   readonly stepAside: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** A question of the program itself. */
   readonly resolve: (call: BridgeCall) => void;
@@ -57,11 +57,11 @@ export interface Asking {
 export interface SignInWait {
   /** When the refused call was made. */
   readonly since: number;
-  /** Writes down that the run waits. @default the run is stored as it is */
+  /** Journals that the run waits. @default nothing is added to the journal */
   readonly hold?: (() => Promise<void>) | undefined;
 }
 
-/** Calls that a program makes at once arrive one by one. The run pauses this long after the last one. */
+/** Concurrent calls arrive one by one. The run pauses this long after the last one. */
 const stillMs = 150;
 const maxTextLength = 4000;
 const maxChoices = 100;
@@ -130,7 +130,7 @@ export const openAsking = (options: AskingOptions): Asking => {
         if (given === undefined || isRefusal(given)) throw error;
         return;
       }
-      // That somebody has signed in is seen by the server. Only a refusal is an answer.
+      // The server will see whether somebody has signed in. Only a refusal counts as an answer.
       if (isRefusal(journal.findAnswer?.(question))) throw error;
       await (hold ?? journal.store)();
       return wait(question);
@@ -164,7 +164,7 @@ export const openAsking = (options: AskingOptions): Asking => {
       const isMade = upstream !== undefined && call.decision === "allowed";
       const isOutside = isMade && options.approved?.includes(upstream, shown) === false;
       if (ruling?.answer === "deny" || isOutside) {
-        // What is in the call has been refused already.
+        // The data in the call has already been refused.
         const denial =
           call.denial ?? (ruling?.answer === "deny" ? toDenial(asked, ruling.rule) : toOutside(asked));
         // A call that the journal answers was made before the rule.
@@ -172,7 +172,7 @@ export const openAsking = (options: AskingOptions): Asking => {
         call.denial = denial;
         return next();
       }
-      // Nobody needs to allow a call that is not made.
+      // A call that is not made needs no approval.
       if (ruling?.answer !== "ask" || call.decision !== "allowed") return next();
       const question = askApproval([asked], options.approved?.note);
       checkAsking(question);

@@ -1,4 +1,4 @@
-// The audit's part of the pipeline: what was decided about a call is recorded before it is made, and a refusal when it is certain.
+// The audit's middleware: records the decision on a call before it is made, and refusals.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AuditDecision, AuditedFacts, CallAudit, GuestAnswer } from "../contracts/index.js";
 import { listLabels } from "./label-calls.js";
@@ -32,7 +32,7 @@ export const openAuditCalls = (open: OpenCallAudit): AuditCalls => {
       const found = toRefusal(call, answer);
       if (found === undefined) return answer;
       const { code, ...decided } = found;
-      // The call is refused already, so a line that cannot be written changes nothing.
+      // The call is already refused, so a failed write changes nothing.
       const audit = call.audit ?? (call.ruled === undefined ? open(toBlindFacts(call)) : begin(call));
       await audit.decide({ ...decided, code }).catch(() => {});
       return answer;
@@ -59,7 +59,7 @@ export const openAuditCalls = (open: OpenCallAudit): AuditCalls => {
   };
 };
 
-/** A program chose the name of a tool that was not found: it is not recorded. */
+/** The name of an unknown tool is not recorded, because the program chose it. */
 const toBlindFacts = ({ server, sequence, upstream, refused }: BridgeCall): AuditedFacts => ({
   server,
   tool: upstream?.name ?? refused?.tool,
@@ -67,7 +67,7 @@ const toBlindFacts = ({ server, sequence, upstream, refused }: BridgeCall): Audi
   arguments: null,
 });
 
-/** Calls that a rule, a person, a hook, a token, a pin or the run's rights refuse. What is misspelled or does not fit is no decision. */
+/** Error codes of calls that a rule, a person, a hook, a token, a pin or the run's rights refuse. Unknown names and invalid arguments are not decisions. */
 const refusals: ReadonlySet<string> = new Set([
   ...["CALL_DENIED", "CALL_VETOED", "CALL_NOT_DECLARED", "SERVER_NOT_ALLOWED", "NETWORK_DENIED"],
   ...["FLOW_DENIED", "NOBODY_TO_ASK", "GUARDRAIL_BLOCKED", "OUTSIDE_MANIFEST", "TOOL_CHANGED"],

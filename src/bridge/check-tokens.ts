@@ -1,4 +1,4 @@
-// Refuses calls whose tokens or texts their server may not get, before anybody is asked about them. The values follow when a call is made.
+// Refuses calls whose tokens or texts the server may not get, before a person is asked. Values are filled in when the call is made.
 import { type RuleName, toCoordinatorError } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
 import type { BridgePrivacy, Middleware } from "./pipeline.js";
@@ -25,7 +25,7 @@ export const toTokenCheck =
     } catch (thrown) {
       call.guardrail = readGuardrail(thrown);
       const failure = toFailure(thrown);
-      // A call that the journal answers had its values then.
+      // A call that is answered from the journal was checked when it was made.
       if (call.place === undefined || call.effect === undefined) return failure;
       call.denial = failure;
     }

@@ -222,7 +222,7 @@ export const answerDiscovery = async (
   return { status: "answered", format: "json", body: JSON.stringify(answer) };
 };
 
-/** A server or tool that another of these functions returned stands for its name. */
+/** Accepts a server or tool that another of these functions returned instead of its name. */
 const toNames = (value: Json): Json => {
   if (!isObject(value)) return value;
   const { name, server, ...rest } = value;

@@ -1,15 +1,15 @@
-// Makes a program's request, only to hosts that the configuration lists, every redirect included.
+// Makes a program's HTTP request. Only hosts in the configuration are allowed, also for redirects.
 import type { CallRuling, GuestAnswer, Json } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 
 export interface FetchRules {
-  /** Host names, each with an optional port; `*.example.com` stands for every name below. */
+  /** Host names, each with an optional port; `*.example.com` matches every subdomain. */
   readonly allow: readonly string[];
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** People have allowed this request: no other origin gets it. */
+  /** A person approved this request, so it must not be redirected to another origin. */
   readonly isApproved?: boolean | undefined;
-  /** The request has values in place of tokens: no other origin gets it. */
+  /** The request contains values behind tokens, so it must not be redirected to another origin. */
   readonly isRevealed?: boolean | undefined;
   /** What the policy says about the request that follows a redirect. @default "allow" */
   readonly rule?: ((values: readonly Json[]) => Promise<CallRuling["answer"]>) | undefined;
@@ -26,13 +26,13 @@ type FetchRequest = {
 /** As in the Fetch standard. */
 const maxRedirects = 20;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** Headers that describe a body are dropped with it. */
+/** Headers that are removed together with the body. */
 const bodyHeaders = /^content-|^transfer-encoding$/;
-/** Credentials are only for the origin that they were given to, whatever the header is called. */
+/** Headers that may contain credentials, by name. They are not sent to another origin. */
 const sensitiveHeaders =
   /^host$|auth|cookie|token|secret|session|password|credential|signature|api-?key|access-?key|private-?key/;
 
-/** Makes a guest's request when its address is allowed, every redirect included. Throws NETWORK_DENIED otherwise. */
+/** Makes a guest's request if its address and those of all redirects are allowed. Throws NETWORK_DENIED otherwise. */
 export const fetchAllowed = async (
   rules: FetchRules,
   values: readonly Json[],
@@ -86,7 +86,7 @@ const refuseUnseen = (url: URL, next: URL): CoordinatorError =>
     { hint: "Fetch that address itself: people are asked again." },
   );
 
-/** The target of a redirect. Throws NETWORK_DENIED if it would leave encryption. */
+/** The target of a redirect. Throws NETWORK_DENIED if it would downgrade from https to http. */
 export const toLocation = (url: URL, location: string): URL => {
   if (!URL.canParse(location, url.href))
     throw new CoordinatorError(

@@ -58,7 +58,7 @@ export const resolveFetch =
     call.arguments = values;
     call.ruled = toRuled(effect);
     call.shown = nameParts(values);
-    /** Whoever answers chooses where a redirect leads, so the policy rules on it again, and it is a call of its own. */
+    /** The responding server chooses the target of a redirect, so the policy decides on it again, as a separate call. */
     const follow = async (next: readonly Json[]): Promise<CallRuling["answer"]> => {
       const nextEffect = toFetchEffect(next);
       const { answer, rule: decided } = rule?.(toRuled(nextEffect), nameParts(next)) ?? { answer: "allow" };
@@ -95,7 +95,7 @@ export const resolveFetch =
     };
   };
 
-/** Each host is a destination of its own. */
+/** Each host is a separate destination. */
 const nameHost = ([url]: readonly Json[]): string =>
   typeof url === "string" && URL.canParse(url)
     ? `${journaledNetwork} ${new URL(url).host}`
@@ -120,7 +120,7 @@ const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
   return method === undefined || method === "GET" || method === "HEAD" ? "read" : "write";
 };
 
-/** What people see of a request: all that is sent, and nothing else that a program may have put beside it. */
+/** What people see of a request: everything that is sent, and nothing that is not. */
 const nameParts = ([url = null, request]: readonly Json[]): JsonObject => {
   const { method = "GET", headers, body } = (request ?? {}) as JsonObject;
   return {

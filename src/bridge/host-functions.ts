@@ -63,7 +63,7 @@ export const resolveStored =
     call.invoke = () => stored.answer(tool, argumentsJson);
   };
 
-/** Arguments that cannot be parsed are not worth a record: the function itself refuses them. */
+/** Arguments that cannot be parsed are not recorded: the function itself refuses them. */
 const journalIfSound = (call: BridgeCall, effect: CallEffect | undefined): void => {
   const { argumentsJson, tool } = call.guest;
   const bytes = argumentsJson.length;

@@ -1,5 +1,5 @@
-// The journal's part of the pipeline: a call is written down before it is made, and its answer before the program gets it. A call that
-// an earlier attempt made is answered from the journal.
+// The journal's middleware: journals a call before it is made, and its answer before the program gets it. Calls of earlier attempts are
+// answered from the journal.
 import {
   CoordinatorError,
   type GuestAnswer,
@@ -15,13 +15,13 @@ type CallJournal = Pick<Journal, "issue" | "release" | "ask" | "answer">;
 
 /** The place of one call in the order of all. */
 export interface CallPlace {
-  /** Never rejects: a call that cannot be written down stops the run. */
+  /** Never rejects: a call that cannot be journaled stops the run. */
   readonly follow: (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
   /** Lets the next call be issued. */
   readonly leave: () => void;
 }
 
-/** Over when the call was issued or never will be. Only the next call waits for that. */
+/** Resolves when the call was issued or never will be. Only the next call waits for that. */
 interface Turn {
   isOver: boolean;
   onOver?: (() => void) | undefined;
@@ -30,7 +30,7 @@ interface Turn {
 /** Size of the records of one call, without its arguments and its answer. */
 const recordBytes = 400;
 
-/** A call whose tool takes longer to be found is overtaken by later ones. */
+/** If finding a call's tool takes longer, later calls overtake it. */
 const maxWaitMs = 250;
 
 const sizeOf = (answer: GuestAnswer): number =>
@@ -65,12 +65,12 @@ const openPlaces = (
   stop: (error: CoordinatorError) => GuestAnswer,
   maxBytes: number,
 ): ((times: string | undefined) => CallPlace) => {
-  /** Bytes that this attempt has written. What it reads again costs nothing. */
+  /** Bytes that this attempt has written to the journal. Replayed calls cost nothing. */
   let bytes = 0;
   let last: Turn | undefined;
   let times: string[] = [];
 
-  /** Makes a new call and writes down its answer. */
+  /** Makes a new call and journals its answer. */
   const make = async (sequence: number, call: BridgeCall, next: () => Promise<GuestAnswer>) => {
     call.open = {
       ask: (input) => journal.ask(sequence, input),

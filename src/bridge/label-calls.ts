@@ -1,4 +1,4 @@
-// The labels' part of the pipeline: what a call carries is judged before it is made, and its answer is labelled before the program gets it.
+// The data-flow middleware: decides on the data in a call before it is made, and labels its answer before the program gets it.
 import {
   type CallRuling,
   CoordinatorError,

@@ -20,7 +20,7 @@ import type {
 import type { OpenCall } from "./answer-servers.js";
 import type { CallPlace } from "./journal-calls.js";
 
-/** One call on its way through the pipeline. Each middleware fills in what it knows. */
+/** One call in the pipeline. Each middleware adds what it knows. */
 export interface BridgeCall {
   readonly guest: GuestCall;
   readonly signal: AbortSignal;
@@ -37,28 +37,28 @@ export interface BridgeCall {
   refused?: { readonly tool?: string | undefined } | undefined;
   /** The upstream tool that was found, if the call is one of a tool. */
   upstream?: Tool | undefined;
-  /** What repeating the call would do. Undefined: the call is not journaled. */
+  /** Whether the call reads or writes. Undefined: it is not journaled. */
   effect?: CallEffect | undefined;
   /** The arguments as the journal has them. */
   arguments: Json;
-  /** What the policy looks at. Undefined: no rule applies to the call. */
+  /** The tool that the policy decides on. Undefined: no rule applies to the call. */
   ruled?: RuledTool | undefined;
-  /** Whose values the call may carry, if it is not the server. */
+  /** The destination that values are sent to, if it is not the server. */
   destination?: string | undefined;
-  /** What people see before they allow the call. */
+  /** What people see before they approve the call. */
   shown?: AskedCall["arguments"] | undefined;
   decision: CallDecision;
-  /** What the policy says about it. */
+  /** The policy's decision on the call. */
   ruling?: CallRuling | undefined;
-  /** What the policy says about the data in it. Undefined: nothing is labelled. */
+  /** The policy's decision on the data in the call. Undefined: nothing is labelled. */
   flow?: FlowRuling | undefined;
   /** The contents of its handles, and the ids of the stored values. */
   handles?: ReadonlyMap<Json, string> | undefined;
   /** Its answer is stored, and the program gets a handle. */
   isStored?: boolean | undefined;
-  /** Who allowed it or declined to. */
+  /** Who approved or declined it. */
   approver?: string | undefined;
-  /** Records it, from the decision that lets it through. Undefined: nothing is recorded. */
+  /** The audit of the call, from the decision that allows it. Undefined: nothing is recorded. */
   audit?: CallAudit | undefined;
   /** The guardrail that blocks its arguments. */
   guardrail?: string | undefined;
@@ -70,9 +70,9 @@ export interface BridgeCall {
   askFirst?: (() => Promise<GuestAnswer | undefined>) | undefined;
   /** The call itself waits for people. */
   isHeld?: boolean | undefined;
-  /** What its server wants, if an earlier attempt made the call. */
+  /** The input that its server wants, if an earlier attempt made the call. */
   input?: OpenInput | undefined;
-  /** Writes down what its server wants. Undefined without a journal. */
+  /** Journals the input that its server wants. Undefined without a journal. */
   open?: OpenCall | undefined;
   /** The result of the tool, before it becomes the program's answer. */
   result?: ToolResult | undefined;
@@ -80,13 +80,13 @@ export interface BridgeCall {
   inverse?: RecordedInverse | undefined;
   /** The answer comes from the journal. */
   isReplayed: boolean;
-  /** The answer was known, and no server was called. */
+  /** The answer came from the cache, and no server was called. */
   isCached?: true | undefined;
   /** Reads and checks the arguments, where that is not part of `invoke`. */
   prepare?: (() => Promise<void>) | undefined;
   /** Waits for a free slot among the run's calls. */
   isThrottled: boolean;
-  /** Frees its slot, because it waits for people: the others would otherwise never end, and the run never pause. */
+  /** Frees its slot while it waits for people. Otherwise the other calls could never end, and the run never pause. */
   leaveGate?: (() => void) | undefined;
   /** Frees the memory that the contents of its handles take. */
   release?: (() => void) | undefined;
@@ -94,7 +94,7 @@ export interface BridgeCall {
   invoke: () => Promise<GuestAnswer>;
 }
 
-/** Tools hide and redeem right at their server. The bridge does so for `fetch`, and checks tokens and guardrails before anybody is asked. */
+/** Tokens and guardrails. For tools, values are hidden and redeemed at the server; the bridge does so for `fetch`, and checks all calls before a person is asked. */
 export interface BridgePrivacy {
   /** The arguments with values. Throws if there is no such token, or the destination may not get its value. */
   readonly redeem: (
@@ -122,7 +122,7 @@ export interface BridgeLabels {
   readonly observe: (call: BridgeCall, answer: GuestAnswer) => Promise<void>;
 }
 
-/** Answers a call, or lets the middleware behind it do so. */
+/** Answers a call, or passes it to the next middleware. */
 export type Middleware = (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
 
 export const runPipeline = (pipeline: readonly Middleware[], call: BridgeCall): Promise<GuestAnswer> => {
@@ -131,13 +131,13 @@ export const runPipeline = (pipeline: readonly Middleware[], call: BridgeCall): 
   return run(0);
 };
 
-/** Bounds the number, or the total size, of what is in progress at once. The others wait in order. */
+/** A semaphore on the number or total size of concurrent work. Further work waits in order. */
 export interface Gate {
-  /** Waits for room and returns the function that frees it. What is larger than the whole gate enters alone. */
+  /** Waits for room and returns the function that frees it. Work that exceeds the whole capacity enters alone. */
   readonly enter: (size?: number) => Promise<() => void>;
   /** Runs `work` as soon as there is room. */
   readonly pass: <Result>(work: () => Promise<Result>, size?: number) => Promise<Result>;
-  /** What waits never enters. */
+  /** Waiting work never enters. */
   readonly close: () => void;
 }
 

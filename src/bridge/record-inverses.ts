@@ -1,4 +1,4 @@
-// Computes how a write is undone, right when it is journaled: from its arguments, its answer and, if declared, a read before it.
+// Computes the inverse of a write when it is journaled: from its arguments, its answer and, if declared, a read before it.
 import {
   CoordinatorError,
   type GuestAnswer,
@@ -23,12 +23,12 @@ interface InversionOptions {
 /** Larger answers are not parsed. */
 const maxAnswer = 1024 * 1024;
 
-/** Behind the journal: only calls that are really made come here. `read` makes a call of its own, with every rule that applies to it. */
+/** Runs after the journal, so it sees only calls that are really made. `read` makes a separate call, with every rule that applies to it. */
 export const openInversions = (
   { undo, findTool }: InversionOptions,
   read: (guest: GuestCall, signal: AbortSignal) => Promise<GuestAnswer>,
 ): Middleware => {
-  /** Throws if the state cannot be read. The write is made all the same: then it has no inverse. */
+  /** Throws if the state cannot be read. The write is made anyway, without an inverse. */
   const readBefore = async (maker: InverseMaker, call: BridgeCall): Promise<Json | undefined> => {
     const wanted = maker.toRead(call.shown as JsonObject);
     if (wanted === undefined) return undefined;
@@ -60,7 +60,7 @@ export const openInversions = (
   };
 };
 
-/** Undefined if nothing was done, or nobody knows what was done. */
+/** Undefined if the call did nothing, or its effect is unknown. */
 const invert = async (
   maker: InverseMaker,
   { result, shown }: BridgeCall,
@@ -99,7 +99,7 @@ const toValue = async (answer: Extract<GuestAnswer, { readonly status: "answered
   }
 };
 
-/** In place of the journal: a read that people would have to allow is not made. */
+/** Replaces the journal for these reads: one that needs approval is not made. */
 export const refuseAsking: Middleware = async (call, next) =>
   call.askFirst === undefined
     ? next()

@@ -1,5 +1,5 @@
-// What a server asks as a question for people or for the client's model, and their answer as the server expects it.
-// Everything in a request is the server's word: it is bounded, rebuilt from known parts, and shown as a quotation.
+// Converts a server's request into a question for people or for the client's model, and the answer into the result that the server expects.
+// Requests are untrusted: they are bounded, rebuilt from known parts, and shown as quotations.
 import {
   CoordinatorError,
   hasInvisible,
@@ -30,7 +30,7 @@ const toShownText = (text: unknown, length: number): string =>
     .map(toVisibleText)
     .join("\n");
 
-/** Names and choices are returned as they are, so they must be what people see. */
+/** Names and choices are returned unchanged, so they must be exactly what people see. */
 const isPlain = (text: unknown): text is string =>
   typeof text === "string" && text.length <= maxFieldText && !hasInvisible(text);
 
@@ -79,7 +79,7 @@ const fits = (value: unknown, type: unknown): boolean => {
   return type === "integer" ? Number.isSafeInteger(value) : typeof value === "number";
 };
 
-/** One field, rebuilt from what forms may have. Undefined if it is no such field. */
+/** One field, rebuilt from what forms may contain. Undefined if it is not a valid field. */
 const toField = (raw: unknown): JsonObject | undefined => {
   if (!isObject(raw)) return undefined;
   const { type, title, description, default: fallback, items } = raw;
@@ -105,7 +105,7 @@ const toField = (raw: unknown): JsonObject | undefined => {
   };
 };
 
-/** The form of an elicitation: one level of simple fields. Undefined if it is no such form. */
+/** The form of an elicitation: one level of simple fields. Undefined if it is not a valid form. */
 const toFormSchema = (raw: unknown): JsonObject | undefined => {
   if (!isObject(raw) || raw.type !== "object" || !isObject(raw.properties ?? {})) return undefined;
   const given = Object.entries((raw.properties ?? {}) as JsonObject);
@@ -122,7 +122,7 @@ const toFormSchema = (raw: unknown): JsonObject | undefined => {
   };
 };
 
-/** The address as its browser will read it. Undefined if it is not one to show to a person. */
+/** The address as a browser parses it. Undefined if it must not be shown to a person. */
 const toAddress = (raw: unknown): string | undefined => {
   if (typeof raw !== "string" || raw.length > maxAddressLength || !URL.canParse(raw)) return undefined;
   const { protocol, username, password, href, hostname } = new URL(raw);

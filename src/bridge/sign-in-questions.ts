@@ -1,7 +1,7 @@
-// The question of a call that needs a sign-in. Only the sign-in itself answers it with yes.
+// The question of a call that needs a sign-in. Only a sign-in counts as a yes.
 import type { CoordinatorError, PeopleAnswer, RunQuestion } from "../contracts/index.js";
 
-/** A server chooses the names of its rights. They are part of our sentence, so they must look like names. */
+/** Servers choose the names of scopes. They become part of our sentence, so they must look like names. */
 const scopeName = /^[\w:./*-]{1,100}$/;
 const maxScopes = 10;
 
@@ -21,6 +21,6 @@ export const askSignIn = (
   return { kind: "sign-in", server, text, since, schema: { type: "boolean" } };
 };
 
-/** Somebody decided not to sign in. */
+/** The error after a person declined to sign in. */
 export const isRefusal = (given: PeopleAnswer | undefined): boolean =>
   given !== undefined && !("answer" in given && given.answer === true);

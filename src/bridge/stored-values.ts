@@ -48,7 +48,7 @@ export interface ValueFunctions {
   ) => Promise<Expanded & { readonly release: () => void }>;
   /** The artifacts of the run in order, each name once. */
   readonly artifacts: () => readonly StoredFacts[];
-  /** What waits for room never gets it. */
+  /** Calls that wait for room never get it. */
   readonly close: () => void;
 }
 
@@ -159,7 +159,7 @@ function* readOnlyItem(bytes: Buffer): Steps<Buffer> {
   throw new CoordinatorError("ARGUMENTS_INVALID", 'Cannot call "keep": its arguments are not a list');
 }
 
-/** What programs see of a stored value. The time is left out, so that a resumed run sees the same. */
+/** What programs see of a stored value. It has no time, so that a resumed run sees the same. */
 const toFacts = ({ storedAt: _storedAt, ...facts }: StoredEntry): StoredFacts => facts;
 
 const toPart = (value: object): StoredPart => ({ format: "json", text: JSON.stringify(value) });

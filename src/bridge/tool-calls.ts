@@ -22,12 +22,12 @@ interface People extends Pick<Asking, "signIn" | "stepAside"> {
   readonly answers: ServerAnswers | undefined;
 }
 
-/** The call is made again as it was: the server refused it before it did anything. */
+/** Retries the unchanged call: the server refused it before it did anything. */
 const plainRetry: OpenInput = { requests: {}, responses: {}, isPlainRetry: true };
 
 export const resolveTool = (options: BridgeOptions, stored: ValueFunctions, people: People) => {
   const listModule = resolveDiscovery(options);
-  /** A server whose tools nobody has listed yet may require a sign-in for that, too. */
+  /** Listing the tools of a new server may also require a sign-in. */
   const find = async (call: BridgeCall): Promise<Tool> => {
     const { server, tool } = call.guest;
     for (;;) {

@@ -1,9 +1,9 @@
-// The calls that a person approved as a whole: which entries of a manifest a call fits, how many are left, and what a program adds.
+// Approval of a whole program: which manifest entries a call matches, how many calls are left, and what a corrected program adds.
 import { hash } from "node:crypto";
 import { type Json, type JsonObject, type ManifestCall, toCanonicalJson } from "../contracts/index.js";
 import { toLoose } from "./match-text.js";
 
-/** What is compared of a call. */
+/** The parts of a call that are compared with a manifest. */
 export interface ComparedCall {
   readonly server: string;
   readonly tool: string;
@@ -40,7 +40,7 @@ const listFixed = ({ constants, choices = {}, digests = {} }: Entry): readonly s
 const mayBeAbsent = (entry: Entry, name: string): boolean =>
   listAllowed(entry, name)?.includes(null) === true;
 
-/** Whether a call is one of those that the entry stands for. Arguments that it does not name are refused, unless it allows any. */
+/** Whether a call matches the entry. Arguments that the entry does not name are refused, unless it allows any. */
 export const fitsEntry = (entry: Entry, call: ComparedCall): boolean => {
   if (!isSameTool(entry, call)) return false;
   const given = Object.keys(call.arguments);
@@ -52,7 +52,7 @@ export const fitsEntry = (entry: Entry, call: ComparedCall): boolean => {
     const digest = read(entry.digests, name);
     if (digest !== undefined) return hash("sha256", toCanonicalJson(value)) === digest;
     if (entry.open.includes(name)) return true;
-    // A server that ignores case would take it for the argument that the person saw.
+    // A server that ignores case could confuse it with the argument that the person saw.
     return entry.isOpen === true && !fixed.some((one) => toLoose(one) === toLoose(name));
   };
   return (
@@ -61,7 +61,7 @@ export const fitsEntry = (entry: Entry, call: ComparedCall): boolean => {
   );
 };
 
-/** Whether every call that `inner` stands for is one of `outer`. How often is compared elsewhere. */
+/** Whether every call that matches `inner` also matches `outer`. Their counts are compared elsewhere. */
 const isWithin = (inner: Entry, outer: Entry): boolean => {
   if (!isSameTool(inner, outer) || (inner.isOpen === true && outer.isOpen !== true)) return false;
   const isNarrower = (name: string): boolean => {
@@ -88,7 +88,7 @@ const isWithin = (inner: Entry, outer: Entry): boolean => {
   );
 };
 
-/** The entries that go beyond what was approved, in what they allow or in how often. */
+/** The entries that exceed the approval, in what they allow or how often. */
 export const findWider = (
   wanted: readonly ManifestCall[],
   approved: readonly ManifestCall[],
@@ -96,7 +96,7 @@ export const findWider = (
   const left = approved.map(({ max }) => max);
   const isSame = (one: ManifestCall, other: ManifestCall): boolean =>
     isWithin(one, other) && isWithin(other, one);
-  /** Takes what an entry needs from approved ones; equal ones first, so that it does not use up those of others. */
+  /** Takes the calls that an entry needs from approved entries; from equal ones first, so that others keep theirs. */
   const take = (entry: ManifestCall): boolean => {
     const fitting = approved
       .flatMap((other, at) => (isWithin(entry, other) ? [{ at, isEqual: isSame(entry, other) }] : []))
@@ -118,7 +118,7 @@ export const findWider = (
   return wanted.filter((entry) => wider.has(entry));
 };
 
-/** Counts approved calls. A call that fits several entries never uses up the one that a later call needs. */
+/** Counts approved calls. A call that matches several entries never uses up the entry that a later call needs. */
 export interface ApprovedCalls {
   /** The ids of the entries that a call fits. */
   readonly find: (call: ComparedCall) => readonly string[];

@@ -1,4 +1,4 @@
-// Compares rules with the tools that exist. A rule that applies to nothing is an error: somebody relies on it.
+// Compares rules with the existing tools. A rule that matches nothing is an error, because somebody relies on it.
 import type { JsonSchema } from "../contracts/index.js";
 import {
   allowsOthers,
@@ -18,7 +18,7 @@ import type { Policy, PolicyAnswer, PolicyRule, PolicyTool } from "./policy.js";
 
 export interface CheckedTool extends PolicyTool {
   readonly inputSchema: JsonSchema;
-  /** Undefined: nobody knows what it answers. */
+  /** Undefined: its answers are not described. */
   readonly outputSchema?: JsonSchema | undefined;
 }
 

@@ -21,13 +21,13 @@ export interface Condition {
 /** Tests one value of an argument. */
 export type Test = (leaf: Json) => Certainty;
 
-/** Names from the outside in. Lists on the way are entered by themselves. */
+/** Field names from the outside in. Lists on the way are entered automatically. */
 export type ArgumentPath = readonly string[];
 
 /** Whether a rule needs all values of a list or argument to match, as `allow` does, or only one, as `deny` does. */
 export type Quantifier = "every" | "some";
 
-/** What may still be read of the arguments for one decision, in characters. Beyond it, every condition is unknown. */
+/** How many characters of the arguments may still be read for one decision. Beyond that, every condition is unknown. */
 export interface Effort {
   left: number;
 }
@@ -69,7 +69,7 @@ export const evaluate = (
   return quantifier === "every" ? every(found) : some(found);
 };
 
-/** A token stands for a value that rules do not see. */
+/** A token hides its value from rules. */
 const isHidden = (leaf: Json): boolean =>
   typeof leaf === "string" && leaf.length <= maxLength && leaf.includes("[") && findTokens(leaf).length > 0;
 
@@ -129,7 +129,7 @@ export const equals = (wanted: readonly Literal[]): Test => {
     if (typeof leaf === "string" && leaf.length > maxLength) return "unknown";
     if (typeof leaf === "string" && types.has("string"))
       return fromMatches(exact.has(leaf.normalize("NFC")), loose.has(toLoose(leaf)));
-    // A text for a number, an object for a text: only the server knows what it makes of it.
+    // For a value of another type, only the server knows how it is converted.
     if (typeof leaf === "object" || !types.has(typeof leaf)) return "unknown";
     return exact.has(leaf) ? "yes" : "no";
   };

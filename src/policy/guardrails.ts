@@ -1,4 +1,4 @@
-// Guardrails: patterns of the user's own on programs, on what servers get, and on what models read. Every pattern takes linear time.
+// Guardrails: the user's patterns on programs, on input of servers and on output for models. Every pattern takes linear time.
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
 import type { Json, JsonObject } from "../contracts/index.js";
@@ -21,7 +21,7 @@ export interface Guardrail {
   readonly pattern?: string | undefined;
   /** Personal values and secrets that are found by their form. */
   readonly detect?: readonly HiddenKind[] | undefined;
-  /** Steps that one character takes at most. */
+  /** The maximum number of steps per character. */
   readonly cost: number;
   readonly because?: string | undefined;
   readonly file?: string | undefined;
@@ -63,7 +63,7 @@ const compile = (pattern: string): RE2JS => {
 const findPlace = ({ pattern, detect = [] }: Guardrail, text: string): number | undefined => {
   if (pattern !== undefined) {
     const compiled = compile(pattern);
-    // Where it is takes longer to find than whether it is there.
+    // Finding the position takes longer than finding whether there is a match.
     if (!compiled.test(text)) return undefined;
     const matcher = compiled.matcher(text);
     return matcher.find() ? matcher.start() : 0;
@@ -82,7 +82,7 @@ const removeEscapes = (text: string): string =>
     code === undefined ? (controls[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
   );
 
-/** Where a place of the text without escapes is in the text as it is written. */
+/** Maps a position in the unescaped text to the text as written. */
 const toWritten = (written: string, at: number): number => {
   let shift = 0;
   for (const { 0: found, index } of written.matchAll(escapes)) {

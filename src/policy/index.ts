@@ -1,4 +1,4 @@
-// The policy: rules on calls, and tokens for personal data. A call goes in, and allow, ask or deny comes out, with the rule that says so. Pure.
+// The policy: rules on calls and data flows, guardrails, tokens for personal data, and inverse calls. Pure.
 export { findWider, fitsEntry, openApprovedCalls } from "./approved-calls.js";
 export { type CheckedRule, type CheckedServer, checkPolicy, type WrittenRule } from "./check-policy.js";
 export { labelArguments, readArgumentFacts } from "./flows/label-arguments.js";

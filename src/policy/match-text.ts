@@ -8,7 +8,7 @@ const maxSegments = 256;
 /** Longer texts are never matched: what a rule says about them is unknown. */
 export const maxLength = 8192;
 
-/** Matches part by part between the stars: `*` stands for any text. */
+/** Matches the parts between the stars: `*` matches any text. */
 export const matchesGlob = (pattern: string, text: string): boolean => {
   const [head = "", ...parts] = pattern.split("*");
   if (parts.length === 0) return text === pattern;
@@ -26,7 +26,7 @@ export const matchesGlob = (pattern: string, text: string): boolean => {
 const invisible = /[\p{Cf}\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const isPlain = /^[!-~]*$/;
 
-/** The text as a lenient reader sees it: no case, no width, no invisible characters. */
+/** The text as a lenient parser sees it: without case, width and invisible characters. */
 export const toLoose = (text: string): string =>
   // An invisible character may separate a letter from its accent, so it is removed first.
   (isPlain.test(text) ? text : text.replace(invisible, "").normalize("NFKC").trim()).toLowerCase();
@@ -40,7 +40,7 @@ const matchesLoosely = (pattern: string, text: string): Certainty =>
 export const matchText = (pattern: string, text: string): Certainty =>
   text.length > maxLength ? "unknown" : matchesLoosely(pattern, text);
 
-/** Rules in a row look at the same few values. */
+/** Consecutive rules compare the same few values. */
 const maxRemembered = 32;
 
 /** Parsing a value once for all rules makes the slowest decisions of `npm run bench -- policy` more than twice as fast. */
@@ -111,10 +111,10 @@ interface ReadUrl extends Readonly<Pick<URL, "protocol" | "port" | "pathname">> 
   readonly name: string;
 }
 
-/** Undefined if readers may disagree on what it means. */
+/** Undefined if parsers may disagree on its meaning. */
 const toUrl = remember((text): ReadUrl | undefined => {
   const url = URL.parse(text);
-  // Readers disagree on what comes before an @.
+  // Parsers disagree on what comes before an @.
   if (url === null || url.username !== "" || url.password !== "") return undefined;
   const { hostname, protocol, port, pathname } = url;
   // `acme.com:80/a` has no host for us, `view-source:https://acme.com` contains another address.
@@ -144,7 +144,7 @@ const toDefaultPort = (protocol: string): string | undefined =>
 
 const toSegments = (path: string): readonly string[] => path.split("/").filter((part) => part !== "");
 
-/** `**` stands for any number of segments. */
+/** `**` matches any number of segments. */
 const matchSegments = (pattern: readonly string[], segments: readonly string[]): Certainty => {
   const matchOne = (at: number, wanted: string): Certainty => matchesLoosely(wanted, segments[at] ?? "");
   const parts: (readonly string[])[] = [[]];

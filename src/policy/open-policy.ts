@@ -1,4 +1,4 @@
-// Decides on calls. Rules are sorted by tool once, so a decision only looks at the conditions of rules that can apply.
+// Decides on calls. Rules are indexed by tool, so a decision tests only the conditions of rules that can apply.
 import { defaultRepeats, type JsonObject, type RuleName } from "../contracts/index.js";
 import { type Certainty, every, not, some } from "./certainty.js";
 import { type Effort, evaluate, type Quantifier, toEffort } from "./condition.js";

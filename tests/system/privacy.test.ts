@@ -184,7 +184,7 @@ describe("a token", () => {
     expect(readCalls("mail")).toContain('send {"value":"[EMAIL_1]"}');
   });
 
-  it("is refused when its value is no longer kept", async () => {
+  it("is refused when its value is no longer stored", async () => {
     const first = await open();
     await run(first.coordinator, read);
     await first.coordinator.close();

@@ -1,4 +1,4 @@
-// Records decisions and calls of this process: lines wait in a queue, are added to the chain in batches, and are passed on from there.
+// Records decisions and calls of this process: queues lines, adds them to the chain in batches, and passes them to listeners.
 import { join } from "node:path";
 import {
   type AttemptFacts,
@@ -133,7 +133,7 @@ const openCallAudit = (
         const written = track(
           write({ kind: "call", attempt: number, durationMs, outcome: "answered", ...ended }),
         );
-        // The call was made: its answer is passed on, and the next call finds out that nothing can be recorded.
+        // The call was made, so its answer is returned. The next call fails if nothing can be recorded.
         const settled = written.catch(() => {});
         if (isRequired) await settled;
       };

@@ -1,10 +1,10 @@
-// Sends the lines of the audit to an endpoint: in batches, in order, bounded, and without holding up calls.
+// Sends the lines of the audit to an endpoint: in batches, in order, bounded, without delaying calls.
 import { setTimeout as delay } from "node:timers/promises";
 import { type AuditLogSettings, CoordinatorError } from "../../contracts/index.js";
 
 export interface Posting {
   readonly add: (lines: readonly string[]) => void;
-  /** So much waits that the next lines would be dropped. */
+  /** The queue is full: further lines would be discarded. */
   readonly isFull: () => boolean;
   /** Sends what waits. An endpoint that fails is tried again, a few times. */
   readonly close: () => Promise<void>;

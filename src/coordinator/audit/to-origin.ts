@@ -1,4 +1,4 @@
-// Who makes a call and under which rules, for the audit.
+// The origin of a call for the audit: who makes it, in which run, under which rules.
 import { hash } from "node:crypto";
 import type { AuditedFacts, CallAudit } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";

@@ -1,4 +1,4 @@
-// What the model of a conversation has read: the labels of all that results have shown to it. They end with the conversation.
+// The labels of everything that the model of a conversation has read in results. They end with the conversation.
 import type { Vault } from "../../contracts/index.js";
 import { joinLabels, type Labels, noLabels } from "../../policy/index.js";
 import { openLabelLedger } from "../../store/index.js";

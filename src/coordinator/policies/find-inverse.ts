@@ -1,17 +1,17 @@
-// Finds how the writes of a tool are undone, as the person's own policy declares it.
+// Finds the inverse call that the person's own policy declares for a tool.
 import type { InverseMaker, PolicyDocument, Tool } from "../../contracts/index.js";
 import { toInverseMaker, type UndoRule } from "../../policy/index.js";
 import type { Host } from "../host/host.js";
 import { readPolicies } from "./open-policies.js";
 
-/** Only the first policy counts, and never that of a project: an inverse call and the read before a write are calls that nobody else asked for. */
+/** Only the person's own policy counts, never that of a project, because it adds calls that nobody asked for: inverse calls and reads before writes. */
 export const readUndoRules = ({ configuration }: Pick<Host, "configuration">): readonly UndoRule[] => {
   const [document] = configuration.policies;
   if (document === undefined || document.isProject === true) return [];
   return readPolicies(configuration)[0]?.undo ?? [];
 };
 
-/** Rules that are written and do not count, with the reason. */
+/** Declared rules that are ignored, with the reason. */
 export const listIgnoredUndo = ({ configuration }: Pick<Host, "configuration">): readonly UndoRule[] => {
   const used = new Set(readUndoRules({ configuration }));
   return readPolicies(configuration)

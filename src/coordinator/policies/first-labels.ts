@@ -1,4 +1,4 @@
-// What is known of a program's data before it runs: what its text may be made of, what its variables contain, and which arguments are literals.
+// The labels of a program before it runs: those of its text and its variables, and which arguments are literals.
 import type { BridgeCall } from "../../bridge/index.js";
 import { type EffectManifest, toCanonicalJson } from "../../contracts/index.js";
 import { fitsEntry, joinLabels, type Labels, noLabels } from "../../policy/index.js";
@@ -7,7 +7,7 @@ import type { Host } from "../host/host.js";
 import { type Conversation, findContext } from "./conversation-labels.js";
 import { openFlowDecisions } from "./open-policies.js";
 
-/** A choice among a few literals says little. More of them are a table that can spell any text. */
+/** A choice among a few literals reveals little. A table of more could spell any text. */
 const maxLiterals = 16;
 
 export interface BegunRun extends Conversation {
@@ -17,7 +17,7 @@ export interface BegunRun extends Conversation {
   readonly hasSkills: boolean;
 }
 
-/** What the program's text may be made of, and what its variables may contain before it starts. */
+/** The labels of the data that the program's text and its initial variables may contain. */
 export const readFirstLabels = async (
   host: Host,
   given: BegunRun,

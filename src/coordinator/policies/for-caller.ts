@@ -1,10 +1,10 @@
-// The host as a caller sees it: tools that a rule of the caller's roles always denies are hidden, like those that are denied to everybody.
+// The host as a caller sees it: without tools that are always denied to everyone or to the caller's roles.
 import { toServerCatalog } from "../../catalog/index.js";
 import type { Listing, ServerCatalog, Tool } from "../../contracts/index.js";
 import type { Host, SearchCache } from "../host/host.js";
 import { listRoles, openDecisions, readPolicyVersion, toPolicyTool } from "./open-policies.js";
 
-/** The catalog without what is denied to everybody. */
+/** The catalog without tools that are denied to everyone. */
 export const toRuledCatalog = (
   { configuration, identifiers }: Pick<Host, "configuration" | "identifiers">,
   listing: Listing,
@@ -31,7 +31,7 @@ export const forCaller = (host: Host, caller: unknown): Host => {
 
 const narrowed = new WeakMap<ServerCatalog, Map<string, ServerCatalog>>();
 
-/** The catalog without what is denied to the host's caller. */
+/** The catalog without tools that are denied to the host's caller. */
 export const narrowCatalog = (
   { configuration, caller }: Pick<Host, "configuration" | "caller">,
   catalog: ServerCatalog,

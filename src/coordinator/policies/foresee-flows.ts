@@ -1,4 +1,4 @@
-// What flows may say about the calls of a program, before it starts: for the question whether it may run.
+// Predicts which flows may apply to the calls of a program, for the question whether it may run.
 import type { EffectManifest, ManifestCall, Tool } from "../../contracts/index.js";
 import { allLabels, type FlowDecisions, joinLabels, type Labels, noLabels } from "../../policy/index.js";
 import { type Host, readCatalog } from "../host/host.js";

@@ -24,7 +24,7 @@ export interface GuardrailHit {
   readonly guardrail: Guardrail;
   /** Where in the text. */
   readonly at: number;
-  /** The text is too large, so nobody knows. */
+  /** The text is too large to be checked. */
   readonly isUnread?: true | undefined;
 }
 
@@ -32,7 +32,7 @@ type Configured = Pick<Configuration, "policies">;
 
 const listed = new WeakMap<readonly Policy[], ReadonlyMap<GuardedPlace, readonly Guardrail[]>>();
 
-/** Of all policies: nobody can remove a guardrail of another one. */
+/** The guardrails of all policies: no policy can remove one of another. */
 export const listGuardrails = (configuration: Configured, place: GuardedPlace): readonly Guardrail[] => {
   const policies = readPolicies(configuration);
   let found = listed.get(policies);
@@ -131,7 +131,7 @@ export const toErrorTexts = (thrown: unknown): Json => {
   return [message, hint, (details ?? null) as Json];
 };
 
-/** Names what is shown, and records what guardrails say about it. */
+/** A text for people or models, and the audit of the guardrails on it. */
 export interface Shown {
   /** In words: the answer of "crm.list". */
   readonly what: string;

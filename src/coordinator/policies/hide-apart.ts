@@ -1,4 +1,4 @@
-// Hides personal values in large answers, and looks for what guardrails block in large texts, in a thread, so that the host's own thread never waits for it.
+// Hides personal values and applies guardrails in large texts in a worker thread, so that the main thread is never blocked.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { takeTurn } from "../../contracts/index.js";
@@ -133,7 +133,7 @@ export const matchApart = (
   return next;
 };
 
-/** The text with tokens. Adds new values to the map. Nobody else may change the map meanwhile. */
+/** The text with tokens. Adds new values to the map. The map must not be changed until it resolves. */
 export const hideApart = (text: string, map: TokenMap, options: HideOptions): Promise<string> => {
   const next = turn.then(() => hideNext(text, map, options));
   turn = next.catch(() => {});

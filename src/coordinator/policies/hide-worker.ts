@@ -1,4 +1,4 @@
-// The thread that hides personal values in large answers, and looks for what guardrails block in large texts. It has a copy of each map, which grows with every message.
+// The worker thread that hides personal values and applies guardrails in large texts. It has a copy of each map, extended by every message.
 import { parentPort } from "node:worker_threads";
 import {
   type Guardrail,

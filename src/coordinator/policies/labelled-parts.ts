@@ -1,4 +1,4 @@
-// Reads what labels depend on: texts with tokens, ids of stored values, and what a query looks at.
+// Finds what labels depend on: texts with tokens, ids of stored values, and the fields that a query reads.
 import type { Json, JsonObject } from "../../contracts/index.js";
 import type { Labels, SourceLabels } from "../../policy/index.js";
 

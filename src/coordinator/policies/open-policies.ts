@@ -1,4 +1,4 @@
-// The policy of this configuration: parsed once, and asked for every call, whichever way the call comes.
+// The policies of the configuration: parsed once, and applied to every call.
 import { hash } from "node:crypto";
 import {
   type CallRuling,

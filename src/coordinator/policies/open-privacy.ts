@@ -1,4 +1,4 @@
-// Hides personal values in what servers send, and gives servers the values behind tokens, as the policy says. Guardrails see what servers get.
+// Replaces personal values from servers by tokens, and tokens for servers by values, according to the policy. Guardrails check the values.
 import {
   CoordinatorError,
   finishInSlices,
@@ -199,7 +199,7 @@ const codes = {
 const reasons: Readonly<Record<TokenFault, string>> = {
   unknown: "there is no such token",
   foreign: "the token belongs to another session",
-  expired: "its value is no longer kept",
+  expired: "its value is no longer stored",
   withheld: "the policy does not let this tool receive the value",
 };
 

@@ -1,4 +1,4 @@
-// Asks a detector outside of this program for personal values: a command, an address, or a function of the embedding program.
+// Asks an external detector for personal values: a command, an HTTP endpoint, or a function of the embedding program.
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, isAbsolute } from "node:path";
 import type { DetectorRule, HiddenKind } from "../../policy/index.js";

@@ -36,7 +36,7 @@ import { openPrivacy, type TokenLabels } from "./open-privacy.js";
 import { labelShown } from "./shown-labels.js";
 
 export interface RunLabels extends BridgeLabels {
-  /** The model reads this: what it has of labelled data belongs to the conversation from now on. */
+  /** Adds the labels of what the model reads to its conversation. */
   readonly show: (shown: unknown) => void;
   /** The run has ended. */
   readonly end: (result: RunResult) => Promise<void>;
@@ -106,7 +106,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     for (const [value, id] of handles ?? []) found.set(value, allLabels(await readValue(id)));
     return found;
   };
-  /** Nobody has written down what an old value contains, so it has all labels of the workspace. */
+  /** The labels of an old value were not recorded, so it has all labels of the workspace. */
   const readValue = async (id: string): Promise<SourceLabels> => {
     const stored = await ledger.read(`value ${id}`);
     return stored === undefined ? { ...noSource, whole: await readStored("files") } : fromStored(stored);

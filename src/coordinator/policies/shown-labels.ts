@@ -1,4 +1,4 @@
-// The labels of what a model reads of a run. Tokens, a few numbers, and texts of the program itself tell it nothing that it could act on.
+// The labels of what a model reads of a run. Tokens, a few numbers and texts of the program itself have none.
 import { readLargeInteger } from "../../contracts/index.js";
 import { findTokens, joinLabels, type Labels, noLabels, toToken } from "../../policy/index.js";
 
@@ -43,7 +43,7 @@ export const labelShown = (shown: unknown, { code, run, findText, hasTokens }: S
   const addName = (name: string): void => {
     if (names.has(name)) return;
     names.add(name);
-    // Names of fields stand in the program, or came with an answer.
+    // Names of fields are in the program, or came with an answer.
     if (names.size > maxPlain * 4 || !code.includes(name)) labels = joinLabels(labels, findText(name) ?? run);
   };
   const waiting: unknown[] = [shown];

@@ -1,4 +1,4 @@
-// What a run does about a skill that is not signed: a warning, or a refusal.
+// Warns about or refuses skills that are not signed.
 import { posix } from "node:path";
 import type { Diagnostic } from "../../checker/index.js";
 import { CoordinatorError, type StoredSkill } from "../../contracts/index.js";

@@ -1,4 +1,4 @@
-// Signs skills that are saved through us, and tells whether what was read is what was signed. The key is that of approvals.
+// Signs skills when they are saved, and verifies them when they are read. The key is that of approvals.
 import { createHmac, hash, hkdfSync, timingSafeEqual } from "node:crypto";
 import { once, type StoredSkill, toCanonicalJson } from "../../contracts/index.js";
 import { openSealStore, openSecretFile } from "../../store/index.js";
@@ -34,7 +34,7 @@ export interface SkillSigning {
   ) => Promise<void>;
 }
 
-/** The places of skills, so that a signature is worth nothing in another folder. */
+/** The folders of skills. They are signed too, so that a signature is invalid in another folder. */
 export interface SkillFolders {
   readonly stateFolder: string;
   readonly own: string;

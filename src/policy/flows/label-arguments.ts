@@ -1,4 +1,4 @@
-// Labels the arguments of a call: each value by the finest label that can be proven, and by everything that the run has read otherwise.
+// Labels the arguments of a call: each value gets the most precise labels that can be proven, otherwise those of everything the run has read.
 import { type Json, type JsonObject, type JsonSchema, readLargeInteger } from "../../contracts/index.js";
 import { isSchemaObject, listFields, readLiterals, resolveSchema } from "../../schema/index.js";
 import { joinLabels, type Labels, noLabels } from "./labels.js";
@@ -32,7 +32,7 @@ export interface LabelledArguments {
   readonly parts: readonly (Labels | undefined)[];
 }
 
-/** A list of flags can carry any text, so only a few of them say nothing. */
+/** A list of flags can encode any text, so only a few of them count as harmless. */
 const maxFlags = 8;
 const maxChoices = 32;
 const maxParts = 5000;
@@ -69,7 +69,7 @@ export const labelArguments = (
   };
   const visit = (item: Json, isInList: boolean): void => {
     const stored = facts.findStored(item);
-    // Whoever passes that much is not followed further.
+    // Larger arguments are not followed further.
     if (++leaves > maxLeaves) add(run);
     else if (typeof item === "string") add(labelText(item, isInList));
     else if (typeof item === "boolean" || item === null) addFlag(isInList);
@@ -99,7 +99,7 @@ export const labelArguments = (
   const stored = facts.findStored(value);
   if (stored !== undefined) return { total: stored, parts: paths.map(() => stored) };
   for (const [name, item] of Object.entries(value)) visitField(name, item, false);
-  // What was not looked at may be anything, anywhere.
+  // Values that were not examined may contain anything.
   if (leaves > maxLeaves) return { total: run, parts: paths.map(() => run) };
   return { total, parts };
 };

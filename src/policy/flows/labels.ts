@@ -4,7 +4,7 @@ export type Labels = ReadonlySet<string>;
 
 export const noLabels: Labels = new Set();
 
-/** The label about who decides. A call that the model made after it read such data carries it, whatever its arguments are. */
+/** The label about who decides: every call that the model makes after it has read such data has it, whatever its arguments are. */
 export const untrusted = "untrusted";
 
 /** Returns one of the two if it has the labels of both, so that most joins create nothing. */
@@ -34,7 +34,7 @@ export interface FieldLabel {
 
 export const noSource: SourceLabels = { whole: noLabels, fields: [] };
 
-/** For what has no fields that could be told apart. */
+/** For data without distinguishable fields. */
 export const allLabels = ({ whole, fields }: SourceLabels): Labels =>
   fields.length === 0 ? whole : joinLabels(whole, new Set(fields.map(({ label }) => label)));
 

@@ -1,4 +1,4 @@
-// Decides whether data may flow into a call. Flows and labels are sorted by tool once.
+// Decides whether data may flow into a call. Flows and labels are indexed by tool.
 import { toLoose } from "../match-text.js";
 import { openTrust, selects } from "../open-policy.js";
 import { type Policy, type PolicyAnswer, type PolicyTool, policyAnswers } from "../policy.js";
@@ -58,7 +58,7 @@ interface ToolFacts {
   readonly allowed: readonly { readonly flow: Flow; readonly destination: Destination }[];
 }
 
-/** Tools whose flows are remembered. Beyond that, all are sorted again. */
+/** The maximum number of cached tools. Beyond that, the cache is cleared. */
 const maxTools = 20_000;
 
 /**

@@ -121,7 +121,7 @@ export const parseFlows = (document: JsonObject, reader: FlowReader): FlowPolicy
     const hint = near === undefined ? `expected ${[...known].join(", ")}` : `did you mean "${near}"?`;
     report(path, `${JSON.stringify(label.slice(0, 80))} is no label, ${hint}`);
   };
-  /** A source that is no label becomes one of its own. */
+  /** A source without a label becomes its own label. */
   const readSource = (text: string, path: DocumentPath): string | undefined => {
     if (labelForm.test(text)) {
       checkLabel(text, path);
@@ -193,7 +193,7 @@ export const parseFlows = (document: JsonObject, reader: FlowReader): FlowPolicy
   return { labels, flows, context: given };
 };
 
-/** Untrusted text, private data, and a change or a contact outside: whoever has two of them must ask for the third. */
+/** Rule of two: untrusted text, private data, and a write or an external call. A run with two of them must ask for the third. */
 const ruleOfTwo: Flow = {
   answer: "ask",
   sources: [untrusted, privacyLabel],

@@ -1,4 +1,4 @@
-// The texts and numbers of all answers that a guest has got, with their labels: what a program passes on unchanged keeps the labels of its answer.
+// An index of the texts and numbers in all answers of a run: what a program passes on unchanged has the labels of its answer.
 import { hash } from "node:crypto";
 import type { Json, JsonObject } from "../../contracts/index.js";
 import { readLargeInteger } from "../../contracts/index.js";
@@ -8,7 +8,7 @@ import { allLabels, joinLabels, type Labels, labelsAt, type SourceLabels } from 
 const minLength = 4;
 /** Longer texts are not compared. */
 const maxLength = 65_536;
-/** Beyond these, no text of the run is found: it counts as built from everything. */
+/** Beyond these limits, no text of the run is found: each counts as derived from everything. */
 const maxTexts = 50_000;
 const maxCharacters = 16_000_000;
 const shortLength = 64;
@@ -62,7 +62,7 @@ export const openValueIndex = (): ValueIndex => {
           return;
         }
         if (typeof item === "string" && looksLikeJson.test(item) && source.fields.length > 0) {
-          // Its fields cannot be told apart.
+          // Its fields cannot be distinguished.
           const labels = joinLabels(more, allLabels(source));
           total = joinLabels(total, labels);
           addText(item, labels);

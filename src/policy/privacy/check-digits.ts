@@ -1,4 +1,4 @@
-// Checks that tell real numbers from others of the same form: card numbers, IBANs, US social security numbers.
+// Checksums and ranges that distinguish real card numbers, IBANs and US social security numbers from other digits.
 
 /** Digits only. The last one of a card number is a check digit (Luhn). */
 const passesLuhn = (digits: string): boolean => {
@@ -56,7 +56,7 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
 /** The length of an IBAN of this country. Undefined: there is none. */
 export const ibanLengthOf = (country: string): number | undefined => ibanLengths.get(country.toUpperCase());
 
-/** Letters and digits only. Moved and read as one number, it leaves 1 when divided by 97. */
+/** The checksum of an IBAN (ISO 7064, mod 97). Letters and digits only. */
 export const isIban = (written: string): boolean => {
   const text = written.toUpperCase();
   if (ibanLengthOf(text.slice(0, 2)) !== text.length) return false;
@@ -69,7 +69,7 @@ export const isIban = (written: string): boolean => {
   return rest === 1;
 };
 
-/** Nine digits: area, group, serial. Some were never given to anybody. */
+/** Nine digits: area, group, serial. Some combinations were never assigned. */
 export const isSsn = (digits: string): boolean => {
   const area = Number(digits.slice(0, 3));
   return (

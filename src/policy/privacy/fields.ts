@@ -1,4 +1,4 @@
-// What the name of a field says about its value. Names of things are everywhere, so `name` alone says nothing.
+// Infers the kind of a value from the name of its field. `name` alone is not enough, because things have names too.
 import type { HiddenKind } from "./kinds.js";
 
 /** What a field's name says: its kind, or that its object or list is about people. */

@@ -1,4 +1,4 @@
-// Finds personal values in a text by their form: one pass, every look ahead or back is bounded.
+// Finds personal values in a text by their form, in one pass with bounded lookahead and lookbehind.
 import { ibanLengthOf, isIban } from "./check-digits.js";
 import { findNumber, isWordCode } from "./find-numbers.js";
 import { type Finding, findTokens, type HiddenKind } from "./kinds.js";
@@ -174,11 +174,11 @@ const findNames = (text: string, emails: readonly Finding[], found: Finding[]): 
 };
 
 const noneFound: readonly Finding[] = [];
-/** Times of ISO 8601 and UUIDs are common, and cost more to read than to recognize. */
+/** ISO 8601 times and UUIDs are common, so they are skipped early. */
 const technical =
   /^\d{4}-\d\d-\d\dT[\d:.]{1,20}(?:Z|[+-]\d\d:?\d\d)?$|^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const maxTechnical = 40;
-/** Whatever has a form has one of these. */
+/** Every value with a form contains one of these characters. */
 const hasForm = /[@[\d]|-----/;
 
 /** Personal values and look-alikes of tokens, in order, without overlaps. */

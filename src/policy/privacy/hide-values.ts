@@ -110,7 +110,7 @@ const toPart = (text: string, leaf: JsonLeaf, hiding: Hiding, nesting: number): 
     return { content, leaf, found: noneFound, inner: toParts(content, hiding, nesting - 1) };
   const found = leaf.isText ? findIn(content, hiding) : [];
   const kind = leaf.isKey || hiding.find !== undefined ? undefined : judge(content, leaf, hiding);
-  // The form is certain, the name of a field is a hint: what has a form keeps its kind.
+  // The form is certain, the name of a field only a hint: a kind found by form wins.
   const isWhole = found.some((one) => one.kind === "quoted" || one.end - one.start >= content.trim().length);
   if (kind === undefined || isWhole) return { content, leaf, found: replace(content, found, hiding, leaf) };
   const whole = { start: content.search(/\S/), end: content.trimEnd().length, kind };
@@ -146,7 +146,7 @@ const replace = (
   });
 };
 
-/** Only two names around a value are known, and none in a text without fields: a label that may be wrong is marked. */
+/** Only the two nearest names of a value are known, and none in plain text. A label that may be wrong is marked. */
 const toLabels = (source: SourceLabels | undefined, leaf: JsonLeaf | undefined): readonly string[] => {
   if (source === undefined) return [];
   const { whole, fields } = source;
@@ -194,7 +194,7 @@ const writePart = (part: Part, hiding: Hiding): string => {
   return pieces.join("");
 };
 
-/** Of a name in an object only the whole is replaced: programs read fields by their names. */
+/** A key of an object is replaced only as a whole: programs read fields by their names. */
 const findSeen = ({ content, leaf }: Part, hiding: Hiding): readonly Replaced[] => {
   const { map, scope, kinds } = hiding;
   if (leaf?.isText === false || !map.hasSeen(scope)) return noneFound;

@@ -1,8 +1,8 @@
-// Reads what a detector outside of this program found. It is not believed: one wrong span makes the whole answer worthless.
+// Validates the findings of an external detector. One wrong span invalidates the whole answer.
 import type { Json, JsonObject } from "../../contracts/index.js";
 import { type Finding, findTokens, type HiddenKind, hiddenKinds } from "./kinds.js";
 
-/** How a detector outside is reached. Exactly one of `command` and `url` is set. */
+/** How to reach an external detector. Exactly one of `command` and `url` is set. */
 export interface DetectorRule {
   readonly command?: string | undefined;
   readonly args: readonly string[];
@@ -28,7 +28,7 @@ export interface DetectorParsing {
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
 
-/** Personal values go there, so they go encrypted or stay on the machine. */
+/** Personal values are sent there, so the address must use https or be on this machine. */
 const isSafe = (address: Json): boolean => {
   const url = typeof address === "string" ? URL.parse(address) : null;
   return url !== null && (url.protocol === "https:" || isLoopback(url));

@@ -1,4 +1,4 @@
-// Puts the values back into the arguments of a call, right before its server gets them.
+// Replaces tokens in the arguments of a call by their values, right before the server gets them.
 import type { Json, JsonObject, Steps } from "../../contracts/index.js";
 import { readLargeInteger } from "../../contracts/index.js";
 import { type FoundToken, findTokensInSteps, type TokenKind, toToken } from "./kinds.js";

@@ -1,4 +1,4 @@
-// Reads the places of texts and numbers in JSON without parsing it, with the names around them. Everything else stays as it was written.
+// Finds the positions of texts and numbers in JSON without parsing it, with the names of their fields.
 
 export interface JsonLeaf {
   /** Between the quotation marks, or the digits. */

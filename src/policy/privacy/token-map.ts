@@ -1,4 +1,4 @@
-// The values behind the tokens of one workspace. A value found once is found everywhere afterwards.
+// Maps the tokens of one workspace to values. A value that was found once is found everywhere afterwards.
 import { type Finding, type HiddenKind, type TokenKind, toToken } from "./kinds.js";
 
 export interface HiddenValue {
@@ -34,7 +34,7 @@ export class TokenMap {
   readonly #values: HiddenValue[] = [];
   readonly #byValue = new Map<string, number>();
   readonly #byToken = new Map<string, number>();
-  /** Last numbers. They grow for the whole workspace, so no token ever means two values. */
+  /** The last numbers. They increase for the whole workspace, so that no token ever means two values. */
   readonly #last = new Map<TokenKind, number>();
   /** Scope → first word → values that may not be found by their form. */
   readonly #seen = new Map<string, Map<string, SeenValue[]>>();

@@ -1,4 +1,4 @@
-// Compares declared inverse calls with the tools that exist. A name that nothing has is an error: somebody relies on it.
+// Compares declared inverse calls with the existing tools. An unknown name is an error, because somebody relies on it.
 import { isSchemaObject, listFields, nearestNames, readLiterals, resolveSchema } from "../../schema/index.js";
 import { allowsAny, type CheckedServer, type CheckedTool } from "../check-policy.js";
 import { splitToolName } from "./invert-call.js";

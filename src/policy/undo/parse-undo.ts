@@ -1,4 +1,4 @@
-// Reads the `undo` section of a policy: for a tool that writes, the call that takes the write back.
+// Reads the `undo` section of a policy: the inverse call of each tool that writes.
 import type { Json, JsonObject } from "../../contracts/index.js";
 import type { DocumentPath } from "../parse-policy.js";
 import { parseTemplate, type Template, TemplateError, type TemplateSource } from "./template.js";

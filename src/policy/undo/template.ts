@@ -1,5 +1,5 @@
-// Templates of inverse calls: JSON in which `$answer.number`, `$arguments.id` and `$before.text` stand for values of the call. A value that
-// is filled in is never read as a template itself.
+// Templates of inverse calls: JSON in which `$answer.number`, `$arguments.id` and `$before.text` refer to values of the call. Inserted values
+// are never interpreted as templates.
 import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 
@@ -24,7 +24,7 @@ export type Template =
 
 export type TemplateValues = Readonly<Partial<Record<TemplateSource, Json | undefined>>>;
 
-/** A template that cannot be read, or a value that is not there. */
+/** A template that cannot be parsed, or a missing value. */
 export class TemplateError extends Error {}
 
 const maxDepth = 20;
@@ -89,7 +89,7 @@ const readPath = (value: Json | undefined, path: readonly string[]): Json | unde
   return at;
 };
 
-/** Throws TemplateError for a value that is not there. */
+/** Throws TemplateError for a missing value. */
 export const fillTemplate = (template: Template, values: TemplateValues): Json => {
   const filled = fill(template, values);
   if (filled === undefined) throw new TemplateError("there is no value");
