@@ -81,7 +81,7 @@ export const storeErrors = {
   ),
   SAMPLING_REFUSED: entry(
     "user",
-    "A server asked for an answer of a model, and the settings, the client or a limit do not allow it.",
+    "A server asked for a model's answer, and the settings, the client or a limit do not allow it.",
     'Allow it with "coordinator": { "answers": { "sampling": "client" } } and a client that offers sampling, or use another tool.',
   ),
   LIMIT_WATCHES: entry(
@@ -91,7 +91,7 @@ export const storeErrors = {
   ),
   LIMIT_QUESTIONS: entry(
     "user",
-    "A server asked more often than a run may be asked.",
+    "A server asked more questions than a run allows.",
     'Use another tool, or raise the limit "questions".',
   ),
   ANSWER_INVALID: entry(
@@ -101,7 +101,7 @@ export const storeErrors = {
   ),
   PLAN_INCOMPLETE: entry(
     "user",
-    "The plan cannot be carried out as it is.",
+    "The plan cannot be committed.",
     "Fix the program and plan it again, or run it without a plan.",
   ),
   PLAN_MADE_UP: entry(
@@ -109,7 +109,7 @@ export const storeErrors = {
     "A plan stores nothing once its program may have used a made-up answer.",
     'Store it before that, or run the program itself, with approve: ["writes"].',
   ),
-  UNDO_REFUSED: entry("user", "The run cannot be undone, or it was undone.", "See its calls: runs RUN_ID."),
+  UNDO_REFUSED: entry("user", "The run cannot be undone, or was already undone.", "See its calls: runs RUN_ID."),
   CASSETTE_INVALID: entry("user", "A recording cannot be read.", "Export it again from its run."),
   CASSETTE_INCOMPLETE: entry(
     "user",

@@ -14,18 +14,18 @@ export const policyErrors = {
   ),
   QUOTA_EXCEEDED: entry(
     "user",
-    "All calls that the setting `flow` allows in this time were made; this one was not.",
-    "Wait until there are new ones, make fewer calls, or raise the quota.",
+    "A quota of the setting `flow` is used up; the call was not made.",
+    "Wait until the quota resets, make fewer calls, or raise the quota.",
   ),
   AUDIT_FAILED: entry(
     "user",
     "The audit is required, and a call could not be recorded; it was not made.",
-    "Make room on the disk, correct the rights of the state folder, or check the endpoint of the audit; then try again.",
+    "Free disk space, correct the permissions of the state folder, or check the endpoint of the audit; then try again.",
   ),
   TOOL_CHANGED: entry(
     "user",
     "The definition of the tool is new or has changed, and nobody has accepted it yet; it was not called.",
-    'Look at it and decide, with "mcp-coordinator pins".',
+    'Review it with "mcp-coordinator pins".',
   ),
   TOKEN_UNKNOWN: entry(
     "user",
@@ -34,7 +34,7 @@ export const policyErrors = {
   ),
   TOKEN_EXPIRED: entry(
     "user",
-    "An argument contains a token whose hidden value is no longer kept.",
+    "An argument contains a token whose hidden value is no longer stored.",
     "Read the value from its server again: the answer has a new token.",
   ),
   TOKEN_WITHHELD: entry(

@@ -160,7 +160,7 @@ const reserveAll = (name: string, limiters: readonly Limiter[]): (() => void) =>
 };
 
 const noQuota = (name: string, limit: string, againInMs: number | undefined): CoordinatorError => {
-  const when = againInMs === undefined ? "" : `, there are new ones in ${Math.ceil(againInMs / 1000)} s`;
+  const when = againInMs === undefined ? "" : `; the quota resets in ${Math.ceil(againInMs / 1000)} s`;
   return new CoordinatorError("QUOTA_EXCEEDED", `Cannot call "${name}": ${limit} has no calls left${when}`, {
     details: { retryAfterMs: againInMs === undefined ? undefined : Math.ceil(againInMs) },
   });
