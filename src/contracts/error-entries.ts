@@ -109,7 +109,11 @@ export const storeErrors = {
     "A plan stores nothing once its program may have used a made-up answer.",
     'Store it before that, or run the program itself, with approve: ["writes"].',
   ),
-  UNDO_REFUSED: entry("user", "The run cannot be undone, or was already undone.", "See its calls: runs RUN_ID."),
+  UNDO_REFUSED: entry(
+    "user",
+    "The run cannot be undone, or was already undone.",
+    "See its calls: runs RUN_ID.",
+  ),
   CASSETTE_INVALID: entry("user", "A recording cannot be read.", "Export it again from its run."),
   CASSETTE_INCOMPLETE: entry(
     "user",
