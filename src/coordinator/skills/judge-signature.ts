@@ -15,6 +15,14 @@ export const readIntegrity = async (
 ): Promise<SkillIntegrity | undefined> =>
   configuration.settings.skillSignatures === "off" ? undefined : skills.signing.judge(skill);
 
+/** Agents must neither find nor read it: the setting is strict, and it is not as it was signed. */
+export const isWithheld = async (
+  host: Pick<Host, "skills" | "configuration">,
+  skill: StoredSkill,
+): Promise<boolean> =>
+  host.configuration.settings.skillSignatures === "strict" &&
+  (await host.skills.signing.judge(skill)) !== "signed";
+
 /** What people and models read in front of its description. Undefined: it is as it was signed. */
 export const toMark = (integrity: SkillIntegrity | undefined): string | undefined =>
   integrity === "edited" ? "Edited outside" : integrity === "unsigned" ? "Not accepted yet" : undefined;

@@ -21,7 +21,7 @@ import {
 import { readWordVectors } from "../servers/read-word-vectors.js";
 import { checkSkill, type SkillState } from "./check-skill.js";
 import { describeSkill, findSkill, type InWorkspace, type SkillName, toModuleName } from "./find-skill.js";
-import { readIntegrity, toMark } from "./judge-signature.js";
+import { isWithheld, judgeSkill, readIntegrity, toMark } from "./judge-signature.js";
 import type { SkillIntegrity } from "./sign-skills.js";
 
 export interface SkillSummary {
@@ -164,12 +164,14 @@ export const deleteSkill = async (all: Host, { name, version, workspace }: Skill
   return isRemoved;
 };
 
+/** For agents. Throws SKILL_UNSIGNED. */
 export const readSkillFiles = async (
   all: Host,
   { name, workspace }: Omit<SkillName, "version">,
 ): Promise<readonly SkillFile[]> => {
   const host = forWorkspace(all, workspace);
   const skill = await findSkill(host, { name });
+  await judgeSkill(host, skill);
   const files = await (await host.skills.open()).readFiles(skill.path);
   // A recorded test contains answers of servers, which not every reader of skills may see.
   return files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
@@ -227,21 +229,24 @@ export const isSkillAddress = (uri: string): boolean => uri.startsWith(scheme);
 export const listSkillResources = async (host: Host): Promise<readonly LibraryResource[]> => {
   const skills = await (await host.skills.open()).list();
   const documented = skills.filter(({ path, file }) => file.startsWith(`${path}/`));
-  return Promise.all(
+  const listed = await Promise.all(
     documented.map(async (skill) => {
+      if (await isWithheld(host, skill)) return [];
       const { path, description } = skill;
       const isBroken = (await checkSkill(host, skill)).state === "broken";
       const mark = toMark(await readIntegrity(host, skill));
       const named = description === "" ? `The skill "${path}"` : description;
       const shown = mark === undefined ? named : `${mark}: ${named}`;
-      return {
+      const resource = {
         uri: `${scheme}${path}/SKILL.md`,
         name: path,
         description: isBroken ? `Broken, cannot be run: ${shown}` : shown,
         mimeType: mimeTypes.markdown,
       };
+      return [resource];
     }),
   );
+  return listed.flat();
 };
 
 const toMimeType = (file: string): string => {

@@ -15,7 +15,7 @@ import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js
 import type { Host } from "../host/host.js";
 import { checkSkill } from "./check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
-import { readIntegrity } from "./judge-signature.js";
+import { isWithheld, judgeSkill, readIntegrity } from "./judge-signature.js";
 import { searchSkills } from "./list-skills.js";
 import { writeSkill } from "./write-skill.js";
 
@@ -47,8 +47,12 @@ export const openSkillFunctions = (
         };
   const isUsable = ({ record }: StoredSkill): boolean =>
     record?.pins.every(({ server }) => servers?.includes(server) ?? true) ?? true;
-  const listUsable = async (): Promise<readonly StoredSkill[]> =>
-    (await (await host.skills.open()).list()).filter(isUsable);
+  const listUsable = async (): Promise<readonly StoredSkill[]> => {
+    const usable: StoredSkill[] = [];
+    for (const skill of await (await host.skills.open()).list())
+      if (isUsable(skill) && !(await isWithheld(host, skill))) usable.push(skill);
+    return usable;
+  };
 
   return {
     save: async (draft) => {
@@ -86,6 +90,7 @@ export const openSkillFunctions = (
           "SKILL_UNKNOWN",
           `Cannot find the skill "${name.slice(0, 100)}": this run cannot use a skill of that name`,
         );
+      await judgeSkill(host, skill);
       return { ...(await toFacts(host, skill)), code: skill.source };
     },
   };

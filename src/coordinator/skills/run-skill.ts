@@ -222,10 +222,11 @@ export const saveSkill = async (
   all: Host,
   request: SaveSkillRequest,
   source: SkillSource = { kind: "library" },
+  options: { readonly isSigned?: boolean } = {},
 ): Promise<SkillDescription> => {
   const host = forWorkspace(all, request.workspace);
   await labelSavedSkill(host, request);
-  const skill = await writeSkill(host, request, source);
+  const skill = await writeSkill(host, request, source, options);
   const described = await toSkillDescription(host, skill);
   if (request.runId !== undefined || !described.hasTest) return described;
   return { ...described, failedTest: await findTestFailure(host, skill) };
@@ -235,7 +236,7 @@ export const updateSkill = async (all: Host, request: UpdateSkillRequest): Promi
   const host = forWorkspace(all, request.workspace);
   const before = await findSkill(host, { name: request.name });
   const { category } = before;
-  return saveSkill(host, {
+  const updated = {
     description: before.description,
     tags: before.tags,
     language: before.language,
@@ -243,5 +244,9 @@ export const updateSkill = async (all: Host, request: UpdateSkillRequest): Promi
     ...request,
     name: before.record?.title ?? before.name,
     category,
-  });
+  };
+  // Nobody has seen what stays of a skill that was edited outside.
+  const isWhole = [request.code, request.description, request.tags].every((part) => part !== undefined);
+  const isSigned = isWhole || (await host.skills.signing.judge(before)) === "signed";
+  return saveSkill(host, updated, { kind: "library" }, { isSigned });
 };

@@ -116,6 +116,7 @@ export const writeSkill = async (
   host: Host,
   request: SaveSkillRequest,
   source: SkillSource,
+  { isSigned = true } = {},
 ): Promise<StoredSkill> => {
   const material = await readMaterial(host, request, source);
   const { language, from } = material;
@@ -157,6 +158,7 @@ export const writeSkill = async (
   };
   const store = await host.skills.open();
   const saved = await store.save(skill);
+  if (!isSigned) return saved;
   // What was given is signed, whatever the files contain by now.
   const { code: given, tags } = skill;
   const text = given.endsWith("\n") ? given : `${given}\n`;

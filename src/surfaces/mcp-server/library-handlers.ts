@@ -102,11 +102,11 @@ const getParameters = z.looseObject({ uri: z.string() });
 
 const toUri = (path: string): string => `skill://${path}/SKILL.md`;
 
-/** Undefined if it is not a folder with a SKILL.md in the public format. */
+/** Undefined if it is not a folder with a SKILL.md in the public format, or nobody has accepted it and somebody must. */
 const toEntry = async (coordinator: Coordinator, path: string) => {
   const { skillEntry } = await import("@modelcontextprotocol/server/ext/skills");
-  const files = await coordinator.readSkillFiles({ name: path });
   try {
+    const files = await coordinator.readSkillFiles({ name: path });
     return await skillEntry(path, Object.fromEntries(files.map((file) => [file.path, file.content])));
   } catch {
     return undefined;

@@ -250,6 +250,51 @@ describe("a signature", () => {
     expect(await integrityOf(coordinator)).toBe("edited");
   });
 
+  it("is not given to what stays of an edited skill that is updated", async () => {
+    const { coordinator, skills } = await open();
+    const description = "Says one word.";
+    const { code } = languages.typescript;
+    await save(coordinator, "typescript");
+    await coordinator.updateSkill({ name: "shout", description });
+    expect(await integrityOf(coordinator)).toBe("signed");
+    writeFileSync(join(skills, "shout", "scripts/main.ts"), code("evil"));
+    await coordinator.updateSkill({ name: "shout", description });
+    expect(await integrityOf(coordinator)).toBe("edited");
+    await expectRefused(coordinator, "typescript");
+    await coordinator.updateSkill({ name: "shout", description, tags: [], code: code("good") });
+    expect(await integrityOf(coordinator)).toBe("signed");
+    expect((await run(coordinator, "typescript")).value).toBe("good");
+  });
+
+  it.each(Object.keys(languages) as Language[])(
+    "is needed to be read by agents, if the setting is strict (%s)",
+    async (language) => {
+      const { coordinator, skills } = await open();
+      await save(coordinator, language);
+      const uri = "skill://shout/SKILL.md";
+      const listed = async () => (await coordinator.listResources()).resources.map((one) => one.uri);
+      const inProgram = (code: string) => coordinator.runCode({ language, code });
+      const isPython = language === "python";
+      const names = isPython
+        ? '[one["name"] for one in skills.list()]'
+        : "return (await skills.list()).map(({ name }) => name);";
+      const show = isPython ? 'skills.show("shout")' : 'return await skills.show("shout");';
+      expect(await listed()).toContain(uri);
+      expect((await inProgram(names)).value).toEqual(["shout"]);
+      expect((await inProgram(show)).error).toBeUndefined();
+
+      writeFileSync(join(skills, "shout", languages[language].entry), languages[language].code("evil"));
+      expect(await listed()).not.toContain(uri);
+      const unsigned = { code: "SKILL_UNSIGNED" };
+      await expect(coordinator.readResource({ uri })).rejects.toMatchObject(unsigned);
+      await expect(coordinator.readSkillFiles({ name: "shout" })).rejects.toMatchObject(unsigned);
+      expect((await inProgram(names)).value).toEqual([]);
+      expect((await inProgram(show)).error?.code).toBe("SKILL_UNSIGNED");
+      const { hits } = await coordinator.searchTools({ query: "says a word" });
+      expect(JSON.stringify(hits)).not.toContain("shout");
+    },
+  );
+
   it("is marked where agents search, and not looked at if the setting is off", async () => {
     const { coordinator, skills, folder } = await open("warn");
     await save(coordinator, "typescript");
