@@ -35,6 +35,9 @@ const renamed = /^audit-\d{15}\.jsonl$/;
 const tailBytes = 64 * 1024;
 const maxProblems = 100;
 
+/** The number of its last line. */
+const numberOf = (name = ""): number => Number(/\d+/.exec(name)?.[0] ?? 0);
+
 export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
   const { folder, readKey, maxFileBytes, keptFiles, isSynced } = options;
   const path = join(folder, current);
@@ -47,33 +50,47 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
   /** The end of a file's chain, and its offset: a killed process may have left half a line. */
   const readEnd = async (
     file: FileHandle,
+    key: Buffer | undefined,
     length = tailBytes,
   ): Promise<{ readonly bytes: number; readonly end?: ChainEnd }> => {
     const { size } = await file.stat();
     const offset = Math.max(0, size - length);
     const tail = Buffer.from(await readBytes(file.fd, { offset, length: size - offset }));
     const stop = tail.lastIndexOf("\n");
-    const before = stop < 1 ? -1 : tail.lastIndexOf("\n", stop - 1);
-    if (before === -1 && offset > 0) return readEnd(file, length * 4);
-    const line = tail.subarray(before + 1, Math.max(0, stop)).toString("utf8");
-    const entry = readLine(line);
-    // A forged last line breaks the chain, and `verify` reports it.
-    const end = entry === undefined ? undefined : { n: entry.n, mac: entry.mac };
-    return { bytes: offset + stop + 1, ...(end === undefined ? {} : { end }) };
+    const bytes = offset + stop + 1;
+    if (key === undefined && (stop !== -1 || offset === 0)) return { bytes };
+    // What others have added is left where it is, and `verify` says so. The chain continues behind our last line.
+    for (let last = stop; last > 0; ) {
+      const before = tail.lastIndexOf("\n", last - 1);
+      const isWhole = before !== -1 || offset === 0;
+      const entry = isWhole ? readLine(tail.toString("utf8", before + 1, last), key) : undefined;
+      if (entry !== undefined) return { bytes, end: { n: entry.n, mac: entry.mac } };
+      last = before;
+    }
+    return offset === 0 ? { bytes } : readEnd(file, key, length * 4);
   };
-  const findEnd = async (file: FileHandle): Promise<{ readonly bytes: number; readonly end: ChainEnd }> => {
+  const findEnd = async (
+    file: FileHandle,
+    key: Buffer,
+  ): Promise<{ readonly bytes: number; readonly end: ChainEnd }> => {
     const { size, ino } = await file.stat();
     if (known?.bytes === size && known.inode === ino) return known;
-    const { bytes, end } = await readEnd(file);
-    if (end !== undefined || bytes > 0) return { bytes, end: end ?? chainStart };
+    const { bytes, end } = await readEnd(file, key);
+    if (end !== undefined) return { bytes, end };
     const last = (await listRenamed()).at(-1);
     if (last === undefined) return { bytes, end: chainStart };
     const before = await open(join(folder, last), "r");
     try {
-      return { bytes, end: (await readEnd(before)).end ?? chainStart };
+      return { bytes, end: (await readEnd(before, key)).end ?? chainStart };
     } finally {
       await before.close();
     }
+  };
+
+  /** A file keeps its place behind the others, and never takes that of one of them. */
+  const toRenamed = async ({ n }: ChainEnd): Promise<string> => {
+    const last = numberOf((await listRenamed()).at(-1));
+    return join(folder, `audit-${String(Math.max(n, last + 1)).padStart(15, "0")}.jsonl`);
   };
 
   /** Without a last line that is still being written. */
@@ -83,7 +100,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
       throw error;
     });
     try {
-      return file === undefined ? 0 : (await readEnd(file)).bytes;
+      return file === undefined ? 0 : (await readEnd(file, undefined)).bytes;
     } finally {
       await file?.close();
     }
@@ -93,7 +110,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
   const findOld = async (): Promise<{ readonly old: readonly string[]; readonly first: number }> => {
     const all = await listRenamed();
     const old = keptFiles === undefined ? [] : all.slice(0, Math.max(0, all.length - keptFiles));
-    return { old, first: Number(/\d+/.exec(old.at(-1) ?? "")?.[0] ?? 0) + 1 };
+    return { old, first: numberOf(old.at(-1)) + 1 };
   };
 
   const append = async (entries: readonly LooseEntry[]): Promise<readonly string[]> => {
@@ -106,7 +123,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
       let end: ChainEnd;
       const lines: string[] = [];
       try {
-        ({ bytes, end } = await findEnd(file));
+        ({ bytes, end } = await findEnd(file, key));
         await file.truncate(bytes);
         // Recorded before the files are removed, so that `verify` knows why they are missing.
         const pruned: readonly LooseEntry[] =
@@ -125,7 +142,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
       }
       for (const name of old) await rm(join(folder, name), { force: true });
       if (bytes >= maxFileBytes) {
-        await rename(path, join(folder, `audit-${String(end.n).padStart(15, "0")}.jsonl`));
+        await rename(path, await toRenamed(end));
         known = undefined;
       }
       return lines;

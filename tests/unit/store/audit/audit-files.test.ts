@@ -68,6 +68,25 @@ describe("the audit", () => {
     expect(problems[0]).toMatchObject({ file: "audit.jsonl", line: 3 });
   });
 
+  it.each([
+    ["an empty line", "\n"],
+    ["a made-up line", `{"n":9007199254740991,"previous":"x","mac":"${"x".repeat(43)}"}\n`],
+    ["a very long line", `${"x".repeat(200_000)}\n`],
+  ])("loses no line of its own if somebody adds %s, again and again", async (_title, added) => {
+    const state = await temporaryFolder();
+    for (let count = 0; count < 8; count++) {
+      await open(state, { maxFileBytes: 600 }).append([entry(`tool-${count}`)]);
+      writeFileSync(path(state), added, { flag: "a" });
+    }
+    const numbers: unknown[] = [];
+    await open(state).walk((line) => {
+      if (line.includes("tool-")) numbers.push((JSON.parse(line) as { n: number }).n);
+      return undefined;
+    });
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect((await open(state).verify()).isIntact).toBe(false);
+  });
+
   it("detects a line that was removed from the end only with an anchor", async () => {
     const state = await temporaryFolder();
     await append(open(state), 3);
