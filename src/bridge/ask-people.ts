@@ -161,7 +161,7 @@ export const openAsking = (options: AskingOptions): Asking => {
       );
       call.ruling = ruling;
       const asked: AskedCall = { server, tool, arguments: shown, flow: describeFlow(call.flow) };
-      const isMade = upstream !== undefined && call.decision === "allowed";
+      const isMade = upstream !== undefined && call.decision === "allowed" && call.isOwn !== true;
       const isOutside = isMade && options.approved?.includes(upstream, shown) === false;
       if (ruling?.answer === "deny" || isOutside) {
         // The data in the call has already been refused.

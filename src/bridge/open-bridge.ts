@@ -70,8 +70,8 @@ export interface BridgeOptions {
   ) => Promise<ToolResult>;
   /** How servers that ask back are answered. Without it they are not. */
   readonly answers?: Omit<ServerAnswersOptions, "limits" | "ask" | "askLive"> | undefined;
-  /** Throws if this run may not use the tool. */
-  readonly checkTool: (tool: Tool) => void;
+  /** Throws if this run may not use the tool. `isOwn`: the program does not contain the call. */
+  readonly checkTool: (tool: Tool, isOwn: boolean) => void;
   readonly limits: Limits;
   /** Hosts that a program's `fetch` may reach. */
   readonly allowedHosts: readonly string[];
@@ -185,8 +185,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     await (resolvers.get(call.guest.server) ?? resolveUpstream)(call);
     return next();
   };
-  const authorize: Middleware = async ({ upstream }, next) => {
-    if (upstream !== undefined) options.checkTool(upstream);
+  const authorize: Middleware = async ({ upstream, isOwn = false }, next) => {
+    if (upstream !== undefined) options.checkTool(upstream, isOwn);
     return next();
   };
   const validate: Middleware = async (call, next) => {
@@ -219,7 +219,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const entries = pipeline
       .filter((entry) => entry !== invert && entry !== audit.questions)
       .map((entry) => (entry === resolve ? prepareRead : entry === journal.follow ? refuseAsking : entry));
-    return runPipeline(entries, toCall(guest, signal, undefined));
+    return runPipeline(entries, { ...toCall(guest, signal, undefined), isOwn: true });
   });
 
   /** Behind the last entry, the call is carried out. */

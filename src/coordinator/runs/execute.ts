@@ -274,9 +274,9 @@ const openRunBridge = (
     onPause: stopControl.pause,
     undo: request.undoes === undefined ? (tool) => findInverse(host, tool) : undefined,
     journal,
-    checkTool: (tool) => {
+    checkTool: (tool, isOwn) => {
       checkAllowed(servers, tool.server);
-      if (request.staysWithinManifest === true) checkDeclared(check?.manifest, tool);
+      if (request.staysWithinManifest === true && !isOwn) checkDeclared(check?.manifest, tool);
     },
     limits,
     allowedHosts: rights.allowedHosts,

@@ -371,6 +371,20 @@ describe("the read before a write", () => {
     expect(made).toEqual(["call edit", "call get", "decision edit", "decision get"]);
   });
 
+  it.each([
+    ["a person approved as a whole", { allow: ["reads"], ask: ["writes"], askBy: "program" }, {}],
+    ["must stay within its manifest", {}, { staysWithinManifest: true }],
+  ])("is made for a program that %s, though it does not contain the read", async (_title, more, request) => {
+    const { coordinator, write, notes } = await withPolicy(more);
+    write({ "1": "first" });
+    const yes = { onQuestion: async () => ({ answer: true }) };
+    const { runId, error } = await coordinator.runCode({ code: edit, ...request, ...yes });
+    expect(error).toBeUndefined();
+    expect(notes()).toEqual({ "1": "changed" });
+    await coordinator.undoRun({ runId, ...yes });
+    expect(notes()).toEqual({ "1": "first" });
+  });
+
   it.each([["deny"], ["ask"]])(
     "is not made if the policy says %s, and the write has no inverse",
     async (answer) => {
