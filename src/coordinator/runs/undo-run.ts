@@ -46,9 +46,9 @@ export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoRes
   const { undoId, undoStatus } = plan;
   const ready = plan.steps.filter(({ state }) => state === "ready");
   const uncertain = plan.steps.find(({ state }) => state === "uncertain");
-  if (uncertain !== undefined) throw lost(host, plan, uncertain);
   if (undoStatus === "running")
     throw new CoordinatorError("RUN_BUSY", `Cannot undo the run "${runId}": the run "${undoId}" does so now`);
+  if (uncertain !== undefined) throw lost(host, plan, uncertain);
   if (ready.length === 0) return { plan };
   if (approved !== undefined && !isSamePlan(plan, approved))
     throw refuse(runId, "its calls are no longer those that were approved", "Look at them again.");
