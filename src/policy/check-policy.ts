@@ -28,9 +28,9 @@ export interface CheckedServer {
   readonly tools: readonly CheckedTool[] | undefined;
 }
 
-/** A rule on calls, a flow, or a source with a label, as its author wrote it. */
+/** A rule on calls, a flow, a source with a label, a tool that gets hidden values, or a server that is not believed, as its author wrote it. */
 export interface WrittenRule extends Pick<PolicyRule, "name" | "because" | "role" | "file" | "line"> {
-  readonly answer: PolicyAnswer | "label";
+  readonly answer: PolicyAnswer | "label" | "reveal" | "distrust";
   readonly text: string;
 }
 
@@ -44,10 +44,12 @@ export interface CheckedRule {
 
 /** Every rule with the number of tools it selects, and what is wrong with it. */
 export const checkPolicy = (
-  { rules, data }: Policy,
+  policy: Policy,
   servers: readonly CheckedServer[],
-  policies: readonly Policy[] = [],
+  policies: readonly Policy[] = [policy],
 ): readonly CheckedRule[] => {
+  const { rules, data, reveal, distrust, file } = policy;
+  const isBase = policies[0] === policy;
   const tools = servers.flatMap((server) => server.tools ?? []);
   const denied = new Set(
     tools.filter((tool) => rules.some((rule) => isPlainDenial(rule) && selects(rule.pattern.selector, tool))),
@@ -59,6 +61,7 @@ export const checkPolicy = (
       findSelectorProblem(rule.pattern, selected, servers) ??
       [rule.pattern, ...rule.unless].map((pattern) => findConditionProblem(pattern, tools)).find(Boolean);
     if (problem !== undefined) return { ...found, ...problem };
+    if (rule.answer === "allow" && !isBase) return { ...found, ...notOwn };
     const isCovered = selected.length > 0 && selected.every((tool) => denied.has(tool));
     if (isCovered && !isPlainDenial(rule))
       return {
@@ -97,7 +100,26 @@ export const checkPolicy = (
     const count = new Set(ends.flatMap(({ selected }) => selected)).size;
     return { rule: flow, tools: count, severity: "none", ...problem };
   });
-  return [...onCalls, ...labels, ...flows];
+  const reveals = reveal.map(({ selector, text, kinds, line }): CheckedRule => {
+    const selected = tools.filter((tool) => selects(selector, tool));
+    const rule = {
+      answer: "reveal",
+      name: `reveal ${text}`,
+      text: `${text}: ${kinds.join(", ")}`,
+      file,
+      line,
+    } as const;
+    const problem = findSelectorProblem({ selector }, selected, servers);
+    return { rule, tools: selected.length, severity: "none", ...(problem ?? (isBase ? {} : notOwn)) };
+  });
+  const names = servers.map(({ name }) => name);
+  const distrusted = distrust.map((name): CheckedRule => {
+    const found = servers.find((server) => server.name === name);
+    const rule = { answer: "distrust", name: `distrust ${name}`, text: name, file } as const;
+    const problem = found === undefined ? error(`matches no server${suggest(name, names)}`) : undefined;
+    return { rule, tools: found?.tools?.length ?? 0, severity: "none", ...problem };
+  });
+  return [...onCalls, ...labels, ...flows, ...reveals, ...distrusted];
 };
 
 const toWritten = ({ pattern, unless: _, ...rule }: PolicyRule): WrittenRule => ({
@@ -151,6 +173,8 @@ type Problem = Pick<CheckedRule, "severity" | "message">;
 
 /** A program's `fetch` is not a tool of a server. */
 const isNetwork = (glob: string): boolean => /^\(?network\)?\./.test(glob);
+
+const notOwn: Problem = { severity: "warning", message: "is not used: only your own policy can allow" };
 
 const error = (message: string): Problem => ({ severity: "error", message });
 

@@ -161,7 +161,9 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
       const pattern = readPattern(text, path);
       if (pattern !== undefined && pattern.conditions.length > 0)
         report(path, "has conditions, expected a tool only");
-      return pattern === undefined ? [] : { selector: pattern.selector, kinds: readKinds(kinds, path) };
+      if (pattern === undefined) return [];
+      const { selector } = pattern;
+      return { selector, text, kinds: readKinds(kinds, path), line: lineOf?.(path) };
     });
   };
 
@@ -214,6 +216,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
       rules: rules.slice(0, maxRules),
       otherwise: isAnswer(otherwise) ? otherwise : isAboutOthers ? "allow" : "by effect",
       hide: readKinds(document.hide, ["hide"]),
+      file,
       reveal: readReveal(document.reveal),
       detector: parseDetector(document.detector, { report, checkKeys, file }),
       undo: readUndo(document.undo, { report, checkKeys, isObject, file, lineOf }),

@@ -27,6 +27,8 @@ export interface PolicyRule {
 }
 
 export interface Policy {
+  /** Where it was read from. */
+  readonly file?: string | undefined;
   readonly rules: readonly PolicyRule[];
   /** The answer if no rule matches. `by effect`: reads are allowed, everything else asks. */
   readonly otherwise: PolicyAnswer | "by effect";
@@ -57,8 +59,10 @@ export const asksBy = ["call", "program"] as const;
 export type AskBy = (typeof asksBy)[number];
 
 /** A tool that gets hidden values of other servers. Every server gets back its own. */
-export interface Reveal {
+export interface Reveal extends Pick<PolicyRule, "line"> {
   readonly selector: Selector;
+  /** The selector, as it is written. */
+  readonly text: string;
   readonly kinds: readonly HiddenKind[];
 }
 

@@ -19,8 +19,8 @@ import { openDecisions, openFlowDecisions, readPolicies, toPolicyTool } from "./
 /** A rule as its author sees it. Never show it to a program or a model. */
 export interface RuleFacts {
   readonly name: string;
-  /** `block` and `warn`: it is a guardrail. `label`: it is a source, and the label that its data gets. */
-  readonly answer: PolicyAnswer | Guardrail["mode"] | "label";
+  /** `block` and `warn`: it is a guardrail. `label`: it is a source, and the label that its data gets. `reveal`: a tool that gets hidden values. `distrust`: a server. */
+  readonly answer: PolicyAnswer | Guardrail["mode"] | WrittenRule["answer"];
   readonly text: string;
   readonly because?: string | undefined;
   readonly role?: string | undefined;

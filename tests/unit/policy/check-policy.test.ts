@@ -58,6 +58,28 @@ describe("checkPolicy()", () => {
     expect(check({ deny: [{ rule: "mail.send", unless: "mail.send(too: x)" }] })[0]?.[0]).toBe("error");
   });
 
+  it("reports tools under reveal and servers under distrust that do not exist", () => {
+    expect(
+      check({ hide: ["email"], reveal: { "mail.send": ["email"], "mail.sent": "all" }, distrust: ["mial"] }),
+    ).toEqual([
+      ["none", 1, undefined],
+      ["error", 0, 'matches no tool. Did you mean "mail.send"?'],
+      ["error", 0, 'matches no server. Did you mean "mail"?'],
+    ]);
+  });
+
+  it("warns about what only the first policy can do", () => {
+    const [own, other] = [
+      { allow: ["mail.list"], reveal: { "mail.send": ["email"] } },
+      { allow: ["mail.list"], ask: ["writes"], reveal: { "mail.send": ["email"] } },
+    ].map((document) => parsePolicy(document as Json).policy);
+    if (own === undefined || other === undefined) throw new Error("two policies");
+    const severities = (policy: typeof own) =>
+      checkPolicy(policy, servers, [own, other]).map(({ severity }) => severity);
+    expect(severities(own)).toEqual(["none", "none"]);
+    expect(severities(other)).toEqual(["warning", "none", "warning"]);
+  });
+
   it("warns about a rule that a wider deny covers", () => {
     expect(check({ ask: ["mail.send"], deny: ["writes"] })).toEqual([
       ["warning", 1, "never applies: a deny rule covers every tool that it selects"],
