@@ -343,6 +343,17 @@ describe("a guardrail on code", () => {
     },
   );
 
+  it("that is also on output still says why the program is refused, without quoting it", async () => {
+    const { coordinator } = await open([{ ...inner, on: ["code", "output"], mode: "block" }]);
+    const { error } = await coordinator.runCode({ code });
+    expect(error).toMatchObject({
+      code: "GUARDRAIL_BLOCKED",
+      line: 2,
+      message: 'Cannot run the program: the guardrail "inner names" blocks it: they stay inside',
+    });
+    expect(JSON.stringify(error)).not.toContain("corp.example.com");
+  });
+
   it("is reported by the check, and refuses skills and what a program imports", async () => {
     const { coordinator, readCalls } = await open(block);
     const { diagnostics, isValid } = await coordinator.checkCode({ code });

@@ -140,16 +140,20 @@ export const guardResult = async (run: Run, result: RunResult): Promise<RunResul
   return { ...guarded, notes: [...(guarded.notes ?? []), ...run.warnings] };
 };
 
+/** What an error quotes, such as the line of the program, is withheld on its own: the rest says why the run failed. */
+const guardError = async (run: Run, error: RunError): Promise<RunError> => {
+  const { code, kind, line, column, omitted, excerpt, others, trace, details, ...texts } = error;
+  const position = { code, kind, line, column };
+  const unseen = await findBlocked(run, "the error", texts);
+  if (unseen !== undefined) return { ...toRunError(unseen), ...position };
+  const quoted = await findBlocked(run, "what the error quotes", { excerpt, others, trace, details });
+  return quoted === undefined ? error : { ...texts, ...position };
+};
+
 const withhold = async (run: Run, result: RunResult): Promise<RunResult> => {
   let guarded: RunResult = { ...result, logs: await guardLogs(run, result.logs) };
   const { error } = result;
-  const { code: _, kind: __, line, column, ...texts } = error ?? ({} as RunError);
-  const unseen = error && (await findBlocked(run, "the error", texts));
-  if (error !== undefined && unseen !== undefined)
-    guarded = {
-      ...guarded,
-      error: { ...toRunError(unseen), code: error.code, kind: error.kind, line, column },
-    };
+  if (error !== undefined) guarded = { ...guarded, error: await guardError(run, error) };
   for (const [key, what] of [
     ["notes", "the notes"],
     ["warnings", "the warnings"],

@@ -10,7 +10,8 @@ const describeEntry = ({ kind, decision, rule, approver, outcome, attempt = 1, .
   if (kind === "pruned") return `files before line ${entry.first} were removed`;
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   if (kind === "call") return `${outcome} in ${Math.round(entry.durationMs ?? 0)} ms${tries}`;
-  const by = [rule === undefined ? [] : [`rule ${rule}`], approver ?? []].flat().join(", ");
+  const why = rule === undefined ? (decision === "refused" ? (entry.code ?? []) : []) : `rule ${rule}`;
+  const by = [why, approver ?? []].flat().join(", ");
   return by === "" ? (decision ?? "") : `${decision} (${by})`;
 };
 
@@ -32,7 +33,7 @@ const list = async ({ screen, open, options }: CommandContext): Promise<number> 
   }
   const rows = entries.map((entry) => {
     const { n, at, kind, server, tool, caller = "" } = entry;
-    const call = server === undefined ? "" : `${server}.${tool ?? "?"}`;
+    const call = [server ?? [], tool ?? []].flat().join(".");
     return [String(n), at.replace(/\.\d+Z$/, "Z"), kind, call, caller, describeEntry(entry)];
   });
   const head = ["LINE", "TIME", "KIND", "CALL", "CALLER", "RESULT"];
