@@ -88,6 +88,19 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
     expect(decisionsOf(lines)[0]?.rule).toBeUndefined();
   });
 
+  it("says that a limit stopped a call that was allowed", async () => {
+    const { coordinator, readAudit } = await open({ flow: { servers: { "ledger.read": { quota: 1 } } } });
+    await way(coordinator, "read", "one");
+    await way(coordinator, "read", "two");
+    const lines = await readAudit();
+    expect(callsOf(lines)).toHaveLength(1);
+    expect(decisionsOf(lines)).toMatchObject([
+      { decision: "allowed" },
+      { decision: "allowed" },
+      { decision: "refused", code: "QUOTA_EXCEEDED" },
+    ]);
+  });
+
   it("has a decision and no call for one that waits for people", async () => {
     const { coordinator, readAudit } = await open();
     await way(coordinator, "put", "personal-value");

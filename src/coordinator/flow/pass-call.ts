@@ -11,6 +11,7 @@ import {
   type Settings,
   stringifyInSteps,
   type ToolResult,
+  toCoordinatorError,
 } from "../../contracts/index.js";
 import {
   type Flow,
@@ -112,7 +113,7 @@ const toAttemptFacts = (result: ToolResult): AttemptFacts => ({
   answerBytes: measureResult(result),
 });
 
-const passLimits = (
+const passLimits = async (
   host: Host,
   { server, tool, effect, caller, run, audit, signal }: PassedCall,
   make: () => Promise<ToolResult>,
@@ -121,11 +122,23 @@ const passLimits = (
   const { callTimeoutMs } = host.configuration.settings.timeouts;
   const leftMs = run?.leftMs ?? (() => callTimeoutMs - (performance.now() - startedAt));
   const credential = findCredential(host.configuration, server);
-  return host.flow.pass(
-    { server, tool, effect, credential, caller, run: run?.limiter, leftMs, signal },
-    () => (audit === undefined ? make() : audit.attempt(make, toAttemptFacts)),
-    readResultLimit,
-  );
+  let isTried = false;
+  try {
+    return await host.flow.pass(
+      { server, tool, effect, credential, caller, run: run?.limiter, leftMs, signal },
+      () => {
+        isTried = true;
+        return audit === undefined ? make() : audit.attempt(make, toAttemptFacts);
+      },
+      readResultLimit,
+    );
+  } catch (thrown) {
+    const { code } = toCoordinatorError(thrown);
+    // It was allowed, and no request says what became of it.
+    if (!isTried && (code === "QUOTA_EXCEEDED" || code === "RATE_LIMITED"))
+      await audit?.decide({ decision: "refused", code }).catch(() => {});
+    throw thrown;
+  }
 };
 
 /** Errors, large results and unfinished results are never cached. */
