@@ -56,8 +56,9 @@ export const readPolicies = async (
   return documents;
 };
 
-const unreadable = (path: string, why: string): CoordinatorError =>
-  new CoordinatorError("CONFIG_UNREADABLE", `Cannot read policy "${path}": ${why}`, {
+const unreadable = (path: string, why: string, hint?: string): CoordinatorError =>
+  new CoordinatorError("CONFIG_UNREADABLE", `Cannot read "${path}": ${why}`, {
+    hint,
     details: { source: path },
   });
 
@@ -87,7 +88,7 @@ const toPlain = (path: string, read: () => unknown): Json => {
 /** Reads a YAML or JSON file. Throws CONFIG_UNREADABLE. */
 export const readDocument = async (path: string): Promise<PolicyDocument> => {
   const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined) throw unreadable(path, "it does not exist");
+  if (facts === undefined) throw unreadable(path, "it does not exist", "Check the path.");
   // An untrusted folder may name a pipe or device, which could block or never end.
   if (!facts.isFile()) throw unreadable(path, "it is not a plain file");
   if (facts.size > maxBytes)
@@ -101,7 +102,10 @@ export const readDocument = async (path: string): Promise<PolicyDocument> => {
   const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const [mistake] = parsed.errors;
   if (mistake !== undefined)
-    throw unreadable(path, quoteText(mistake.message.split("\n", 1)[0] ?? "it is not valid YAML"));
+    throw unreadable(
+      path,
+      quoteText((mistake.message.split("\n", 1)[0] ?? "it is not valid YAML").replace(/:$/, "")),
+    );
   visit(parsed, {
     Map: (_key, { items }) => {
       const keys = new Set<string>();
@@ -110,6 +114,16 @@ export const readDocument = async (path: string): Promise<PolicyDocument> => {
         if (keys.has(name)) throw unreadable(path, `it has the key ${quoteText(name)} twice`);
         keys.add(name);
       }
+    },
+    // The parser reads an unquoted *.delete_* as an alias.
+    Alias: (_key, alias) => {
+      if (alias.resolve(parsed) !== undefined) return;
+      const { line } = lines.linePos(alias.range?.[0] ?? 0);
+      throw unreadable(
+        path,
+        `line ${line} has *${alias.source} without quotes`,
+        `Write it in quotes: "*${alias.source}". YAML reads a * at the beginning as a reference.`,
+      );
     },
   });
   return {

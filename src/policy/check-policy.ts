@@ -152,7 +152,7 @@ const findSourceProblem = (
   if (known.some((names) => names === undefined || names.length === 0 || names.includes(name)))
     return { severity: "none" };
   return error(
-    `no selected tool answers with the field "${name}"${suggest(
+    `names the field "${name}", which no selected tool answers with${suggest(
       name,
       known.flatMap((names) => names ?? []),
     )}`,

@@ -106,6 +106,16 @@ describe("a policy", () => {
     });
   });
 
+  it("asks for quotes around a pattern that YAML reads as a reference", async () => {
+    await expect(
+      open({}, { name: "policy.yaml", text: "allow: [reads]\ndeny: [*.delete_*]\n" }),
+    ).rejects.toMatchObject({
+      code: "CONFIG_UNREADABLE",
+      message: expect.stringMatching(/policy\.yaml": line 2 has \*\.delete_\* without quotes$/),
+      hint: expect.stringContaining('Write it in quotes: "*.delete_*".'),
+    });
+  });
+
   it("joins the policies of several files by the strictest answer", async () => {
     const { coordinator } = await open(
       { allow: ["ledger.*"] },

@@ -19,8 +19,8 @@ import { openDecisions, openFlowDecisions, readPolicies, toPolicyTool } from "./
 /** A rule as its author sees it. Never show it to a program or a model. */
 export interface RuleFacts {
   readonly name: string;
-  /** `block` and `warn`: it is a guardrail. `label`: it is a source, and the label that its data gets. `reveal`: a tool that gets hidden values. `distrust`: a server. */
-  readonly answer: PolicyAnswer | Guardrail["mode"] | WrittenRule["answer"];
+  /** `block` and `warn`: it is a guardrail. `label`: it is a source, and the label that its data gets. `hide`: kinds of personal data. `reveal`: a tool that gets hidden values. `distrust`: a server. */
+  readonly answer: PolicyAnswer | Guardrail["mode"] | WrittenRule["answer"] | "hide";
   readonly text: string;
   readonly because?: string | undefined;
   readonly role?: string | undefined;
@@ -52,11 +52,11 @@ export interface CheckedRuleFacts
   extends Omit<RuleFacts, "answer">,
     Pick<CheckedRule, "severity" | "message"> {
   readonly answer: RuleFacts["answer"] | "undo";
-  /** The number of known tools that it selects. Undefined for a guardrail: it is on texts. */
+  /** The number of known tools that it selects. Undefined for guardrails and `hide`, which are on texts. */
   readonly tools?: number | undefined;
 }
 
-/** Every rule with the number of known tools it selects, every inverse call, and what is wrong with them; then every guardrail. */
+/** Every rule with the number of known tools it selects, every inverse call, and what is wrong with them; then what is hidden, and every guardrail. */
 export const checkPolicy = async (host: Host): Promise<readonly CheckedRuleFacts[]> => [
   ...(await checkPolicies(host)).map(({ rule, ...found }) => ({ ...toFacts(rule), ...found })),
   ...(await checkInverses(host)).map(({ rule: { name, inverse, file, line }, ...found }) => ({
@@ -68,6 +68,14 @@ export const checkPolicy = async (host: Host): Promise<readonly CheckedRuleFacts
     line,
     ...found,
   })),
+  ...readPolicies(host.configuration)
+    .filter(({ hide }) => hide.length > 0)
+    .map(({ hide }) => ({
+      name: "hide",
+      answer: "hide" as const,
+      text: hide.join(", "),
+      severity: "none" as const,
+    })),
   ...readPolicies(host.configuration)
     .flatMap(({ guardrails }) => guardrails)
     .map((guardrail) => ({ ...toGuardrailFacts(guardrail), severity: "none" as const })),

@@ -19,6 +19,14 @@ export const usage = (what: string, state: string, command: string): Coordinator
     hint: `Run "mcp-coordinator ${command} --help" to see its usage.`,
   });
 
+/** The words of a command with verbs fit none of them. */
+export const misread = (command: string, words: readonly string[], expected: string): CoordinatorError =>
+  usage(
+    `run "${["mcp-coordinator", command, ...words].join(" ")}"`,
+    `expected ${expected} after "${command}"`,
+    command,
+  );
+
 /** The value of a string option that is given once. */
 export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];
 

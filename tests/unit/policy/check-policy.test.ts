@@ -54,6 +54,13 @@ describe("checkPolicy()", () => {
     expect(check({ deny: [rule] })[0]?.[2]).toBe(message);
   });
 
+  it("reports a misspelled tool under reveal", () => {
+    expect(check({ hide: ["email"], reveal: { "mail.send": ["email"], "mail.sned": "all" } })).toEqual([
+      ["none", 1, undefined],
+      ["error", 0, 'matches no tool. Did you mean "mail.send"?'],
+    ]);
+  });
+
   it("reports a misspelled argument in an exception", () => {
     expect(check({ deny: [{ rule: "mail.send", unless: "mail.send(too: x)" }] })[0]?.[0]).toBe("error");
   });

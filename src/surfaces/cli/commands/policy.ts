@@ -1,13 +1,15 @@
 // `policy`: checks the rules on calls, explains what they say about one call, or tests them with examples.
 import { dirname, isAbsolute, join } from "node:path";
 import type { Command, CommandContext } from "../command.js";
-import { readArguments, readText, usage } from "../read-words.js";
+import { misread, readArguments, readText } from "../read-words.js";
 import { renderTable, shortenHome } from "../render/plain-text.js";
 
 type Shown = { readonly file?: string | undefined; readonly line?: number | undefined };
 
-const placeOf = ({ file = "", line }: Shown): string =>
-  line === undefined ? shortenHome(file) : `${shortenHome(file)}:${line}`;
+const placeOf = ({ file = "", line }: Shown): string => {
+  if (file === "") return 'the setting "approve"';
+  return line === undefined ? shortenHome(file) : `${shortenHome(file)}:${line}`;
+};
 
 const check = async ({ screen, open }: CommandContext): Promise<number> => {
   const coordinator = await open();
@@ -25,7 +27,7 @@ const check = async ({ screen, open }: CommandContext): Promise<number> => {
       screen.note(`Write rules to ${shortenHome(join(folder, "policy.yaml"))}`);
   } else {
     const rows = rules.map(({ answer, text, tools, role = "" }) => [answer, text, String(tools ?? ""), role]);
-    const head = ["ANSWER", "RULE", "TOOLS", "ROLE"];
+    const head = ["KIND", "RULE", "TOOLS", "ROLE"];
     for (const line of renderTable(rows, { columns: screen.tableColumns, head, flexible: [1] }))
       screen.print(screen.plain(line));
     for (const { name, severity, message, ...place } of rules)
@@ -100,10 +102,6 @@ export const policy: Command = {
     if (verb === "explain" && words.length >= 2) return explain(context, words);
     const [file] = words;
     if (verb === "test" && file !== undefined && words.length === 1) return test(context, file);
-    throw usage(
-      "policy",
-      `"${context.words.join(" ")}" is not understood, expected check, explain SERVER TOOL or test FILE`,
-      "policy",
-    );
+    throw misread("policy", context.words, "check, explain SERVER TOOL or test FILE");
   },
 };
