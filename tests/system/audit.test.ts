@@ -365,6 +365,9 @@ await ledger.write({ value: "a" });`;
     const path = join(folder, "copy.jsonl");
     expect(await coordinator.exportAudit({ path })).toEqual({ path, lines: 6 });
     expect(readFileSync(path, "utf8").split("\n")).toHaveLength(7);
-    await expect(coordinator.exportAudit({ path })).rejects.toMatchObject({ code: "USAGE" });
+    await expect(coordinator.exportAudit({ path })).rejects.toMatchObject({
+      code: "USAGE",
+      message: expect.stringMatching(/: the file already exists$/),
+    });
   });
 });

@@ -85,9 +85,10 @@ export const verifyAudit = (
 
 export const exportAudit = async ({ audit }: Host, { path }: ExportAuditRequest): Promise<ExportedAudit> => {
   const file = await open(path, "wx", 0o600).catch((cause: unknown) => {
-    const state =
-      (cause as { readonly code?: unknown }).code === "EEXIST" ? "it exists" : "it cannot be written";
-    throw new CoordinatorError("USAGE", `Cannot export the audit to "${path}": ${state}`, { cause });
+    const isTaken = (cause as { readonly code?: unknown }).code === "EEXIST";
+    const state = isTaken ? "the file already exists" : "it cannot be written";
+    const hint = isTaken ? "Name another file, or remove this one first." : undefined;
+    throw new CoordinatorError("USAGE", `Cannot export the audit to "${path}": ${state}`, { cause, hint });
   });
   let lines = 0;
   const stream = file.createWriteStream();

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import type { AuditEntry } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { readCount, readText, usage } from "../read-words.js";
-import { renderTable, shortenHome } from "../render/plain-text.js";
+import { misread, readCount, readText } from "../read-words.js";
+import { plural, renderTable, shortenHome } from "../render/plain-text.js";
 
 const describeEntry = ({ kind, decision, rule, approver, outcome, attempt = 1, ...entry }: AuditEntry) => {
   if (kind === "gap") return `${entry.lost} lines were lost`;
@@ -16,7 +16,8 @@ const describeEntry = ({ kind, decision, rule, approver, outcome, attempt = 1, .
 };
 
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
-  const entries = await (await open()).listAudit({
+  const coordinator = await open();
+  const entries = await coordinator.listAudit({
     runId: readText(options, "run"),
     server: readText(options, "server"),
     caller: readText(options, "caller"),
@@ -28,7 +29,12 @@ const list = async ({ screen, open, options }: CommandContext): Promise<number> 
     return 0;
   }
   if (entries.length === 0) {
-    screen.note('Nothing has been recorded: set "audit": "on" under "coordinator"');
+    const isEmpty = (await coordinator.listAudit({ limit: 1 })).length === 0;
+    screen.note(
+      isEmpty
+        ? 'Nothing has been recorded. To record calls, set "coordinator": { "audit": "on" } in your configuration'
+        : "No recorded line matches",
+    );
     return 0;
   }
   const rows = entries.map((entry) => {
@@ -50,13 +56,13 @@ const verify = async ({ screen, open, options }: CommandContext): Promise<number
     for (const { file, line, problem } of problems) screen.say(screen.plain(`✗ ${file}:${line}: ${problem}`));
     screen.print(
       isIntact
-        ? `${lines} lines in ${files} files: intact`
-        : `${lines} lines in ${files} files: ${problems.length} problems`,
+        ? `${plural(lines, "line")} in ${plural(files, "file")}: intact`
+        : `${plural(lines, "line")} in ${plural(files, "file")}: ${plural(problems.length, "problem")}`,
     );
     if (anchor !== undefined && isIntact) {
       screen.print(`anchor ${anchor}`);
       screen.note(
-        "Lines that were removed from the end are only found with an anchor: keep it elsewhere, for --anchor",
+        "Keep the anchor elsewhere. With --anchor, the next verify also finds lines that were removed from the end",
       );
     }
   }
@@ -66,7 +72,7 @@ const verify = async ({ screen, open, options }: CommandContext): Promise<number
 const exportTo = async ({ screen, open }: CommandContext, file: string): Promise<number> => {
   const { path, lines } = await (await open()).exportAudit({ path: resolve(file) });
   if (screen.isJson) screen.document({ path, lines });
-  else screen.print(screen.plain(`${lines} lines written to ${shortenHome(path)}`));
+  else screen.print(screen.plain(`${plural(lines, "line")} written to ${shortenHome(path)}`));
   return 0;
 };
 
@@ -97,10 +103,6 @@ export const audit: Command = {
     if (verb === "list" && file === undefined) return list(context);
     if (verb === "verify" && file === undefined) return verify(context);
     if (verb === "export" && file !== undefined && more.length === 0) return exportTo(context, file);
-    throw usage(
-      "audit",
-      `"${context.words.join(" ")}" is not understood, expected list, verify or export FILE`,
-      "audit",
-    );
+    throw misread("audit", context.words, "list, verify or export FILE");
   },
 };

@@ -2,8 +2,8 @@
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/choose.js";
-import { usage } from "../read-words.js";
-import { renderTable } from "../render/plain-text.js";
+import { misread } from "../read-words.js";
+import { plural, renderTable } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 type Reviewed = Awaited<ReturnType<Awaited<ReturnType<CommandContext["open"]>>["reviewPins"]>>[number];
@@ -52,7 +52,7 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
     }))
       screen.print(screen.plain(line));
     show(screen, waiting);
-    if (waiting.length > 0) screen.note('To accept them, run "pins accept SERVER"');
+    if (waiting.length > 0) screen.note('To accept them, run "mcp-coordinator pins accept SERVER"');
   }
   return waiting.length === 0 ? 0 : 1;
 };
@@ -73,7 +73,7 @@ const accept = async ({ screen, open, options }: CommandContext, server: string)
         `Cannot accept the definitions of "${server}": there is no terminal to ask for confirmation`,
         { hint: "Look at them, then run it again with --yes.", details: { items } },
       );
-    const text = `Accept ${items.length} definition${items.length === 1 ? "" : "s"} of "${server}"?`;
+    const text = `Accept ${plural(items.length, "definition")} of "${server}"?`;
     if ((await ask(screen, { text, letters: ["y", "n"], onEnter: "n", onCancel: "n" })) !== "y") {
       screen.note("Nothing was accepted");
       return 1;
@@ -81,7 +81,7 @@ const accept = async ({ screen, open, options }: CommandContext, server: string)
   }
   const result = await coordinator.acceptPins({ server, items });
   if (screen.isJson) screen.document(result);
-  else screen.print(`Accepted ${result.accepted}`);
+  else screen.print(screen.plain(`Accepted ${plural(result.accepted, "definition")} of "${server}"`));
   return 0;
 };
 
@@ -99,10 +99,6 @@ export const pins: Command = {
     const [verb, server, ...more] = context.words;
     if (verb === undefined) return list(context);
     if (verb === "accept" && server !== undefined && more.length === 0) return accept(context, server);
-    throw usage(
-      "pins",
-      `"${context.words.join(" ")}" is not understood, expected nothing or accept SERVER`,
-      "pins",
-    );
+    throw misread("pins", context.words, "accept SERVER or no words");
   },
 };

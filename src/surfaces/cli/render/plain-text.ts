@@ -197,3 +197,6 @@ export const renderTable = (
       .trimEnd();
   });
 };
+
+/** "1 call", "2 calls". */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

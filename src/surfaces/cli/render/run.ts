@@ -14,6 +14,7 @@ import { noteFailure } from "./error.js";
 import {
   cut,
   pad,
+  plural,
   renderBytes,
   renderDuration,
   shortenCommand,
@@ -42,8 +43,6 @@ export const renderCall = (call: CallRecord, columns: number): string => {
   const name = cut(toOneLine(`${mark} ${call.server}.${call.tool}`), columns - end.length - 2);
   return `${pad(name, Math.min(columns - end.length - 2, 48))}${end}`;
 };
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** How a run ended, in a word. A plan or a simulation is never called completed. */
 const nameEnd = ({ status, plan, simulated }: RunResult): string => {
