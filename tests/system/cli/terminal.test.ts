@@ -48,6 +48,7 @@ return to;`;
     await terminal.press("to allow, Enter to refuse:", `${codeIn(terminal.read())}\n`);
     expect(await terminal.ended).toBe(0);
     expect(terminal.read()).toContain('ledger.write {"value":"south"}');
+    expect(terminal.read().match(/That is not the code\. Nothing was allowed\./g)).toHaveLength(2);
     expect(readFileSync(seen, "utf8")).toBe('write "south"\n');
 
     const left = openTerminal(["run", "-e", code, "--config", "asking.json"], home, project);

@@ -51,6 +51,7 @@ export const putQuestion = async (
     const given =
       question.kind === "approval" ? readApproval(line, code) : readAnswer(question, choices, line);
     if (given !== undefined) return given;
+    if (question.kind === "approval") screen.note("That is not the code. Nothing was allowed.");
   }
 };
 
