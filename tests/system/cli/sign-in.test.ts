@@ -61,7 +61,7 @@ test("login, accounts and logout work on the command line, with a browser and wi
   expect(before.code).toBe(1);
 
   const signedIn = await run(["login", "linear"], visit);
-  expect(signedIn).toMatchObject({ code: 0, stdout: "signed in to linear; it is renewed by itself\n" });
+  expect(signedIn).toMatchObject({ code: 0, stdout: "signed in to linear; it renews automatically\n" });
   expect((await run(["call", "linear", "whoami"])).stdout).toContain("ada");
   const accounts = await run(["accounts"]);
   expect(accounts.stdout).toMatch(/linear +signed in +http:\/\/127\.0\.0\.1:\d+ +.*read/);

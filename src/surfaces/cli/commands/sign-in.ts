@@ -18,7 +18,7 @@ export const login: Command = {
   name: "login",
   usage: ["login SERVER [--device | --paste] [--yes]"],
   description:
-    "Opens the server's sign-in page in your browser and waits until you are back. --device shows a code that you enter on another device, if the server's issuer offers that. --paste prints the address of the page and takes the address that your browser ends on: for machines without a browser. The sign-in is stored encrypted and is renewed by itself.",
+    "Opens the server's sign-in page in your browser and waits until you are back. --device shows a code that you enter on another device, if the server's issuer offers that. --paste prints the address of the page and takes the address that your browser ends on: for machines without a browser. The sign-in is stored encrypted and renews automatically.",
   examples: [
     ["mcp-coordinator login linear", "Sign in with the browser"],
     ["mcp-coordinator login linear --device", "Sign in from another device"],
@@ -66,7 +66,7 @@ const continueWaiting = async (screen: Screen, coordinator: Coordinator, server:
 };
 
 const renderUntil = ({ isRenewed, expiresAt }: Account): string =>
-  isRenewed ? "; it is renewed by itself" : expiresAt === undefined ? "" : `, until ${expiresAt}`;
+  isRenewed ? "; it renews automatically" : expiresAt === undefined ? "" : `, until ${expiresAt}`;
 
 const renderVault = ({ vault }: Accounts): string | undefined => {
   if (vault === undefined) return undefined;
@@ -95,7 +95,7 @@ export const accounts: Command = {
         state,
         toPlainText(issuer),
         toPlainText(scopes.join(" ")),
-        isRenewed ? "renewed by itself" : (expiresAt ?? "unknown"),
+        isRenewed ? "renews automatically" : (expiresAt ?? "unknown"),
       ]);
       const lines = renderTable(rows, {
         columns: screen.tableColumns,
