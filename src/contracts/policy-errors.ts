@@ -5,7 +5,7 @@ export const policyErrors = {
   CALL_DENIED: entry(
     "user",
     "The call needed approval and was denied; it was not made.",
-    "Continue without it: catch the exception, or change the program.",
+    "Continue without it. A program can catch the exception.",
   ),
   FLOW_DENIED: entry(
     "user",
