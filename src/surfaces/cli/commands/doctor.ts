@@ -138,7 +138,7 @@ const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void =>
 
 const describeOptional = (sandboxes: Diagnosis["sandboxes"]): string => {
   const names = sandboxes.filter(({ isAvailable }) => !isAvailable).map(({ name }) => name);
-  return names.length === 0 ? "" : `; not set up, and not needed by your settings: ${names.join(", ")}`;
+  return names.length === 0 ? "" : `. Not set up, and not needed by your settings: ${names.join(", ")}`;
 };
 
 const stderrLines = 4;
