@@ -29,7 +29,7 @@ describe("mcp-coordinator undo", () => {
     });
     const listed = await run(notebook, ["undo", runId]);
     expect(listed.code).toBe(5);
-    expect(listed.stdout).toMatch(/notes\.add +by +notes\.remove +\{"id":"1"\}/);
+    expect(listed.stdout).toMatch(/notes\.add +ready +notes\.remove +\{"id":"1"\}/);
     expect(listed.stdout).toContain("notes.say: no inverse call was declared for it");
     expect(listed.stderr).toContain("run it again with --yes");
     expect((await run(notebook, ["undo", runId, "--dry-run"])).code).toBe(0);

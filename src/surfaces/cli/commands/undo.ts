@@ -10,15 +10,15 @@ import { showRun, watchRun } from "./run.js";
 const toRow = ({ sequence, server, tool, state, call, check }: UndoStep): readonly string[] => [
   String(sequence),
   `${server}.${tool}`,
-  state === "ready" ? "by" : state,
+  state,
   call === undefined ? "" : `${call.server}.${call.tool}`,
   call === undefined ? "" : JSON.stringify(call.arguments),
-  check === undefined ? "" : `if ${check.expect.map(({ path }) => path.join(".")).join(", ")} is unchanged`,
+  check === undefined ? "" : `${check.expect.map(({ path }) => path.join(".")).join(", ")} is unchanged`,
 ];
 
 const print = (screen: Screen, { steps }: UndoPlan): void => {
   const undone = steps.filter(({ call }) => call !== undefined);
-  const head = ["CALL", "TOOL", "UNDONE", "BY", "ARGUMENTS", "ONLY"];
+  const head = ["CALL", "TOOL", "STATE", "INVERSE CALL", "ARGUMENTS", "ONLY IF"];
   if (undone.length > 0)
     for (const line of renderTable(undone.map(toRow), { columns: screen.tableColumns, head, flexible: [4] }))
       screen.print(screen.plain(line));
@@ -95,7 +95,11 @@ export const undo: Command = {
     const { screen, open, words, options } = context;
     const [runId, ...more] = words;
     if (runId === undefined || more.length > 0)
-      throw usage("undo a run", `${words.length} ids are given, expected one`, "undo");
+      throw usage(
+        "undo a run",
+        `expected one run id, found ${words.length}. "mcp-coordinator runs" lists them`,
+        "undo",
+      );
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     const plan = await coordinator.planUndo(inWorkspace({ runId }, workspace));
