@@ -477,23 +477,23 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
     });
 
     it("repeats times and random numbers from the same seed, and differs without it", async () => {
-      const told: string[] = [];
+      const readings: string[] = [];
       const listening: GuestJob["host"] = {
         call: (call, signal) => {
-          if (call.times !== undefined) told.push(call.times);
+          if (call.times !== undefined) readings.push(call.times);
           return host.call(call, signal);
         },
       };
       const seed = "5eed".repeat(16);
       const outcome = await run(programs.asksClockAndChance, {}, { host: listening, origin: { seed } });
       const first = readValue(outcome);
-      const times = joinTimes([...told, outcome.times ?? ""]);
+      const times = joinTimes([...readings, outcome.times ?? ""]);
       const again = readValue(
         await run(programs.asksClockAndChance, {}, { host: listening, origin: { seed, times } }),
       );
       const other = readValue(await run(programs.asksClockAndChance));
 
-      expect(told.length).toBeGreaterThan(1);
+      expect(readings.length).toBeGreaterThan(1);
       expect(again).toEqual(first);
       expect(other).toHaveLength((first as string[]).length);
       expect(other).not.toEqual(first);

@@ -222,10 +222,10 @@ for (const [name, open] of subjects) {
         const functions = discoveryNames.python
           .filter((one) => one !== "runtime" && one !== "mcp_servers")
           .sort();
-        const lasting = workspaceNames.python.filter((one) => /_memor|memory_/.test(one));
+        const memoryNames = workspaceNames.python.filter((one) => /_memor|memory_/.test(one));
 
         expect((value as string[][])[0]).toEqual(
-          [...functions, ...lasting, "MCPError", "call_tool", "save_tool"].sort(),
+          [...functions, ...memoryNames, "MCPError", "call_tool", "save_tool"].sort(),
         );
         expect((value as string[][])[1]).toEqual(functions.filter((one) => /(?:s|sync)$/.test(one)));
       });

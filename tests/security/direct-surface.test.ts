@@ -35,7 +35,7 @@ describe("a hostile server", () => {
     const hangs = new AbortController();
     const params = { name: "hang", arguments: {}, _meta: { progressToken: "token-of-another" } };
     const hanging = other.request("tools/call", params, { signal: hangs.signal }).catch(() => undefined);
-    await expect.poll(() => other.told.length).toBe(1);
+    await expect.poll(() => other.received.length).toBe(1);
 
     const waiting = other.call("wait");
     await attacked.call("attack", { kind }).catch(() => undefined);
@@ -48,10 +48,10 @@ describe("a hostile server", () => {
     expect(
       textOf(await other.call("mirror", { result: { content: [{ type: "text", text: "mine" }] } })),
     ).toBe("mine");
-    expect(other.told.filter(({ method }) => !method.endsWith("/list_changed"))).toEqual([
+    expect(other.received.filter(({ method }) => !method.endsWith("/list_changed"))).toEqual([
       { method: "notifications/progress", params: expect.objectContaining({ progress: 1 }) },
     ]);
-    expect(attacked.told.filter(({ params: told }) => told?.message === "forged")).toEqual([]);
+    expect(attacked.received.filter(({ params: received }) => received?.message === "forged")).toEqual([]);
     hangs.abort();
     await hanging;
   });
@@ -61,7 +61,7 @@ describe("a hostile server", () => {
     const client = await openDirectClient(coordinator);
     await client.call("attack", { kind: "changes" });
     expect(textOf(await client.call("own", { value: "next" }))).toBe("next");
-    expect(client.told.length).toBeLessThan(100);
+    expect(client.received.length).toBeLessThan(100);
   });
 
   it("has tools with odd names that reach no other tool and break no list", async () => {
@@ -129,7 +129,7 @@ describe("two callers over HTTP", () => {
 
   it("see neither each other's updates, log lines, progress nor questions", async () => {
     const { one, other, close } = await open({ elicitation: { form: {} }, roots: {} });
-    const told: string[] = [];
+    const received: string[] = [];
     const asked: string[] = [];
     for (const [name, client] of [
       ["one", one],
@@ -137,10 +137,10 @@ describe("two callers over HTTP", () => {
     ] as const) {
       client.setNotificationHandler(
         "notifications/resources/updated",
-        () => void told.push(`${name} updated`),
+        () => void received.push(`${name} updated`),
       );
-      client.setNotificationHandler("notifications/message", () => void told.push(`${name} line`));
-      client.setNotificationHandler("notifications/progress", () => void told.push(`${name} progress`));
+      client.setNotificationHandler("notifications/message", () => void received.push(`${name} line`));
+      client.setNotificationHandler("notifications/progress", () => void received.push(`${name} progress`));
       client.setRequestHandler("elicitation/create", () => {
         asked.push(name);
         return { action: "accept", content: {} };
@@ -159,10 +159,10 @@ describe("two callers over HTTP", () => {
     expect(asked).toEqual(["other"]);
     // The second caller has a connection of its own to the server, so its touch updates nobody else.
     await other.callTool({ name: "touch", arguments: {} });
-    expect(told.filter((line) => line.startsWith("other"))).toEqual([]);
+    expect(received.filter((line) => line.startsWith("other"))).toEqual([]);
     await one.callTool({ name: "touch", arguments: {} });
-    await expect.poll(() => told).toContain("one updated");
-    expect(told.filter((line) => line.startsWith("other"))).toEqual([]);
+    await expect.poll(() => received).toContain("one updated");
+    expect(received.filter((line) => line.startsWith("other"))).toEqual([]);
     controller.abort();
     await hanging;
     await close();

@@ -18,8 +18,8 @@ export interface DirectClient {
     more?: { readonly signal?: AbortSignal },
   ) => Promise<Record<string, unknown>>;
   readonly call: (name: string, given?: object) => Promise<Record<string, unknown>>;
-  /** Everything that the client was told so far: for its requests and otherwise. */
-  readonly told: DirectMessage[];
+  /** Every message that the client received so far: for its requests and otherwise. */
+  readonly received: DirectMessage[];
   readonly session: DirectSession;
 }
 
@@ -55,8 +55,8 @@ export const openDirectClient = async (
     ...more
   }: Partial<OpenDirectRequest> & { readonly capabilities?: object } = {},
 ): Promise<DirectClient> => {
-  const told: DirectMessage[] = [];
-  const notify = (message: DirectMessage): void => void told.push(message);
+  const received: DirectMessage[] = [];
+  const notify = (message: DirectMessage): void => void received.push(message);
   const session = await coordinator.openDirect({
     identity: { capabilities: capabilities as never, info: { name: "test", version: "1" } },
     protocol,
@@ -76,7 +76,7 @@ export const openDirectClient = async (
   return {
     request,
     call: (name, given = {}) => request("tools/call", { name, arguments: given }),
-    told,
+    received,
     session,
   };
 };

@@ -144,7 +144,7 @@ return {"memory": names(memory), "workspace": names(workspace)}`,
 });
 
 describe("a server that cannot be listed", () => {
-  const told = [
+  const warnings = [
     {
       severity: "warning",
       code: "NOT_CHECKED",
@@ -155,19 +155,19 @@ describe("a server that cannot be listed", () => {
   it("causes a warning in TypeScript that its calls were not checked", async () => {
     const checked = await coordinator.checkCode({ code: "await offline.anything({ a: 1 });" });
 
-    expect(checked).toMatchObject({ isValid: true, diagnostics: told });
+    expect(checked).toMatchObject({ isValid: true, diagnostics: warnings });
   });
 
   it("causes a warning if it is only called by name", async () => {
     const checked = await coordinator.checkCode({ code: 'await callTool("offline", "anything", {});' });
 
-    expect(checked).toMatchObject({ isValid: true, diagnostics: told });
+    expect(checked).toMatchObject({ isValid: true, diagnostics: warnings });
   });
 
   it("causes a warning in Python that its calls were not checked", async ({ skip }) => {
     skip(noPython !== undefined, noPython);
     const checked = await coordinator.checkCode({ code: "offline.anything(a=1)", language: "python" });
 
-    expect(checked).toMatchObject({ isValid: true, diagnostics: told });
+    expect(checked).toMatchObject({ isValid: true, diagnostics: warnings });
   });
 });

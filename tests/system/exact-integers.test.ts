@@ -54,7 +54,7 @@ describe.each(wires)("over %s", (wire) => {
   });
 
   it("a text that is JSON keeps its digits", async () => {
-    const result = await fixture.run(`return (await ${wire}.told()).id`);
+    const result = await fixture.run(`return (await ${wire}.as_text()).id`);
 
     expect(textOf(result)).toBe(digits);
   });
@@ -68,7 +68,7 @@ describe.each(wires)("over %s", (wire) => {
 
   it("in Python, large integers are ints", async () => {
     const result = await fixture.run(
-      `large = ${wire}.repeat(id=${digits})\nback = ${wire}.repeat(id=large["large"]["id"] + 1)\n[large["came"]["id"], back["came"]["id"], ${wire}.told()["id"], large["large"]["list"]]`,
+      `large = ${wire}.repeat(id=${digits})\nback = ${wire}.repeat(id=large["large"]["id"] + 1)\n[large["came"]["id"], back["came"]["id"], ${wire}.as_text()["id"], large["large"]["list"]]`,
       { language: "python" },
     );
 
@@ -159,7 +159,7 @@ describe("a number that JSON cannot hold exactly", () => {
 describe("stored data", () => {
   it("in handles, stored values, memory and workspace files keeps its digits", async () => {
     const result = await fixture.run(
-      `const handle = await stdio.told.keep();
+      `const handle = await stdio.as_text.keep();
        const passed = await stdio.repeat({ id: 1, deep: handle });
        const own = await keep({ rows: [{ id: ${digits}n }] });
        await memory.save("id", { id: ${digits}n });

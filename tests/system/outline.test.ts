@@ -166,11 +166,11 @@ describe.each(doors)("serve over %s", (door) => {
     async (_name, options) => {
       const file = join(folder, `${Math.random()}.txt`);
       const hanging = Array.from({ length: 20 }, (_, at) => [`s${at}`, late(file)] as const);
-      const told = Promise.withResolvers<void>();
+      const notified = Promise.withResolvers<void>();
       let latest = "";
       const onChanged = (_error: unknown, tools: { description?: string | undefined }[] | null) => {
         latest = tools?.[0]?.description ?? "";
-        if (latest.includes("COMPLETE")) told.resolve();
+        if (latest.includes("COMPLETE")) notified.resolve();
       };
       const { client, list } = await connect(
         { mcpServers: { listing: late(file, "--listing"), ...Object.fromEntries(hanging) } },
@@ -180,7 +180,7 @@ describe.each(doors)("serve over %s", (door) => {
       const first = (await list())[0]?.description;
       expect(first).toContain("Functions: ask search_tools; still being installed or read: listing, s0, s1");
       writeFileSync(file, "");
-      await told.promise;
+      await notified.promise;
       for (const name of ["listing", ...hanging.map(([name]) => name)])
         expect(latest).toContain(`\n${name}.ready(`);
       expect((await list())[0]?.description).toBe(latest);

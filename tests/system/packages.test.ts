@@ -23,11 +23,11 @@ it("several servers on a cold machine answer at the first try, installed one aft
   const coordinator = await open(
     Object.fromEntries(names.map((name) => [name, toEntry(`mcp-${name}`, "--word", name)])),
   );
-  const told: string[] = [];
-  coordinator.onFetchProgress(({ done, total }) => told.push(`${done} of ${total}`));
+  const reported: string[] = [];
+  coordinator.onFetchProgress(({ done, total }) => reported.push(`${done} of ${total}`));
   const servers = await coordinator.listServers({ connect: true });
   expect(servers.map(({ status, toolCount }) => [status, toolCount])).toEqual(names.map(() => ["ready", 1]));
-  expect(told).toContain("2 of 4");
+  expect(reported).toContain("2 of 4");
   expect(registry.downloads.toSorted()).toEqual(names.map((name) => `mcp-${name}@1.0.0`).toSorted());
   const [first] = servers;
   expect(first?.launch).toMatchObject({ runner: "npx", mode: "direct", isFetched: true });

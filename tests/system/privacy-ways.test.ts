@@ -132,7 +132,7 @@ describe("a client of the direct surface", () => {
       content: { to: "[EMAIL_1]" },
     });
     await request("tools/call", { name: "form" });
-    // The server repeats what it was told, and its answer is hidden again.
+    // The server echoes its arguments, and its answer is hidden again.
     expect(transcript()).toContain("accept");
     expect(transcript()).not.toMatch(canaries);
   });

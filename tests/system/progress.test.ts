@@ -17,12 +17,12 @@ it("a server's progress is reported during a call, if it was requested", async (
     settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
   });
   try {
-    const told: ToolProgress[] = [];
+    const reported: ToolProgress[] = [];
     const code = "return await everything.triggerLongRunningOperation({ duration: 0.3, steps: 3 })";
-    const { status } = await coordinator.runCode({ code, onProgress: (line) => told.push(line) });
+    const { status } = await coordinator.runCode({ code, onProgress: (line) => reported.push(line) });
     expect(status).toBe("completed");
     // The last one comes with the answer, and may be too late for it.
-    expect(told.slice(0, 2)).toEqual(
+    expect(reported.slice(0, 2)).toEqual(
       [1, 2].map((step) => ({
         server: "everything",
         tool: "trigger-long-running-operation",

@@ -307,9 +307,9 @@ describe("the check of a program that uses files", () => {
     ['import fs from "node:fs"; return fs.existsSync("x");', "existsSync"],
     ['import * as fs from "fs/promises"; return fs.opendir("x");', "opendir"],
     ["return fs.readFileSync('x');", "readFileSync"],
-  ])("refuses %s", async (code, told) => {
+  ])("refuses %s", async (code, expected) => {
     const { diagnostics } = await fixture.coordinator.checkCode({ code });
-    expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).toContain(told);
+    expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).toContain(expected);
     expect(diagnostics[0]?.severity).toBe("error");
   });
 

@@ -303,23 +303,23 @@ describe("openUpstreams()", () => {
   });
 
   it("keeps the host alive during a call, but not longer", async () => {
-    const lasting = () =>
+    const countHandles = () =>
       process.getActiveResourcesInfo().filter((name) => ["ProcessWrap", "PipeWrap"].includes(name)).length;
-    const before = lasting();
+    const before = countHandles();
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo"), stdioFixture("modern")],
     });
     const listed = Promise.all([upstreams.list("echo"), upstreams.list("modern")]);
-    await expect.poll(lasting).toBeGreaterThan(before);
+    await expect.poll(countHandles).toBeGreaterThan(before);
     await listed;
-    await expect.poll(lasting).toBe(before);
+    await expect.poll(countHandles).toBe(before);
     const called = upstreams.call({ server: "echo", tool: "slow", arguments: { ms: 100 } });
-    await expect.poll(lasting).toBeGreaterThan(before);
+    await expect.poll(countHandles).toBeGreaterThan(before);
     await called;
-    await expect.poll(lasting).toBe(before);
+    await expect.poll(countHandles).toBe(before);
     await upstreams.close();
     // The handles themselves are closed a moment after the processes are gone.
-    await expect.poll(lasting).toBe(before);
+    await expect.poll(countHandles).toBe(before);
   });
 
   it("fails a running call on close()", async () => {

@@ -42,19 +42,19 @@ describe.each([[[]], [["--old"]]])("the progress of a tool of a server %j", (arg
 
   it("reaches a program while the call is in progress", async () => {
     const coordinator = await open(...args);
-    const code = `let told;
-const isTold = new Promise((resolve) => { told = resolve; });
-const working = slow.work.with({ onProgress: told })({ steps: 2, isHeld: true });
-const { total } = await isTold;
+    const code = `let reported;
+const isReported = new Promise((resolve) => { reported = resolve; });
+const working = slow.work.with({ onProgress: reported })({ steps: 2, isHeld: true });
+const { total } = await isReported;
 await slow.release({});
 return [total, await working];`;
     expect((await coordinator.runCode({ code })).value).toEqual([2, "done"]);
     const async_ = `import asyncio
-told = asyncio.Event()
+reported = asyncio.Event()
 async def wait():
-    await told.wait()
+    await reported.wait()
     await slow.release()
-working = slow.work.with_(on_progress=lambda step: told.set())(steps=2, isHeld=True)
+working = slow.work.with_(on_progress=lambda step: reported.set())(steps=2, isHeld=True)
 return (await asyncio.gather(working, wait()))[0]`;
     const other = await open(...args);
     const run = await other.runCode({ code: async_, language: "python" });

@@ -146,7 +146,7 @@ return [one.changed, most <= 101];`;
       code: `${start}return (await board.resources.watch({ uri: "board://notes", after: version })).changed;`,
     });
     await expect.poll(() => coordinator.callTool({ server: "board", tool: "watched" })).toBe("board://notes");
-    // The second run leaves, and the first is still told.
+    // The second run leaves, and the first is still notified.
     await coordinator.runCode({ code: 'return await board.resources.watch("board://notes")' });
     await coordinator.callTool({ server: "board", tool: "pin", arguments: { text: "x" } });
     expect((await waiting).value).toEqual(["board://notes"]);

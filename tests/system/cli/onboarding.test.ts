@@ -177,11 +177,11 @@ describe("init", () => {
 
   test("in an empty folder writes a configuration that is trusted after following its instructions", async () => {
     const person = await openPerson();
-    const told = (await person.run("init")).stdout.replace(/\s+/g, " ");
-    expect(told).toContain('Remove "disabled" in mcp-coordinator.json');
+    const printed = (await person.run("init")).stdout.replace(/\s+/g, " ");
+    expect(printed).toContain('Remove "disabled" in mcp-coordinator.json');
     // The command is not on the search path here.
-    expect(told).toMatch(/run "node \S+bin[\\/]mcp-coordinator\.mjs trust"/);
-    expect(told).toMatch(/Run "node \S+bin[\\/]mcp-coordinator\.mjs doctor"/);
+    expect(printed).toMatch(/run "node \S+bin[\\/]mcp-coordinator\.mjs trust"/);
+    expect(printed).toMatch(/Run "node \S+bin[\\/]mcp-coordinator\.mjs doctor"/);
     const path = join(person.project, "mcp-coordinator.json");
     const starter = readFileSync(path, "utf8");
 

@@ -377,6 +377,6 @@ it("docs/compatibility.md lists every reason for which a block cannot run", () =
     expect(document).toMatch(new RegExp(`^\\| ${ids.length} \\| no: .*${reason}`, "m"));
   const runs = Object.values(python).map(({ before }) => before === undefined);
   const counts = [runs.filter((one) => one).length, runs.filter((one) => !one).length];
-  const told = [...document.matchAll(/^\| (\d+) \| (?!no:)/gm)].map(([, count]) => Number(count));
-  expect(told).toEqual([...counts, typescript.length, configurations.length]);
+  const documented = [...document.matchAll(/^\| (\d+) \| (?!no:)/gm)].map(([, count]) => Number(count));
+  expect(documented).toEqual([...counts, typescript.length, configurations.length]);
 });

@@ -132,7 +132,7 @@ describe("commitPlan()", () => {
 });
 
 describe("what a plan leaves behind", () => {
-  const lasting = [
+  const storingStatements = [
     ["typescript", 'await memory.save("id", made.id)'],
     ["typescript", "await saveState({ id: made.id })"],
     ["typescript", 'await fs.writeFile("./workspace/id.txt", String(made.id))'],
@@ -149,7 +149,7 @@ describe("what a plan leaves behind", () => {
     ["python", "keep(made)"],
   ] as const;
 
-  it.each(lasting)("is no made-up value (%s: %s)", async (language, statement) => {
+  it.each(storingStatements)("contains no made-up value (%s: %s)", async (language, statement) => {
     const first =
       language === "python"
         ? 'made = shop.create(text="a")\n'

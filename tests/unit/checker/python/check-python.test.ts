@@ -285,12 +285,12 @@ describe("checkPython() refuses", () => {
   it.each(mistakes)("%s", async (_title, program, code, place, words) => {
     const { diagnostics } = await check(program);
     const [first] = diagnostics;
-    const told = renderDiagnostics(diagnostics.slice(0, 1));
+    const rendered = renderDiagnostics(diagnostics.slice(0, 1));
 
     expect(first).toMatchObject({ severity: "error", code });
     expect(`${first?.line}:${first?.column}`).toBe(place);
-    for (const word of words) expect(told).toContain(word);
-    expect(countTokens(told)).toBeLessThanOrEqual(300);
+    for (const word of words) expect(rendered).toContain(word);
+    expect(countTokens(rendered)).toBeLessThanOrEqual(300);
   });
 
   it("a module that the sandbox lacks or the configuration denies", async () => {
