@@ -25,7 +25,7 @@ export interface KnownListingOptions {
   /** Called when the listing changes. */
   readonly onChanged: () => void;
   /** Background work, awaited only on close. */
-  readonly onLeftover: (work: Promise<unknown>) => void;
+  readonly onTask: (work: Promise<unknown>) => void;
 }
 
 /** Only a legacy verdict expires, so only its age matters. */
@@ -117,7 +117,7 @@ export class KnownListing {
   /** Lists the server in the background. */
   readLater(connection: Connection): void {
     this.#isDirty = this.#reading !== undefined;
-    if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onLeftover(this.read(connection));
+    if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onTask(this.read(connection));
   }
 
   /** Lists the server after other work, unless somebody else has done so or the connection is closed by then. */
@@ -141,7 +141,7 @@ export class KnownListing {
   }
 
   async #readNow(connection: Connection): Promise<Listing> {
-    const { definition, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
+    const { definition, cache, timeoutMs, signal, onChanged, onTask } = this.#options;
     const { client, verdict, wire } = connection;
     const repeatsArguments = wire === "http" && verdict.kind === "modern";
     const listing = await readListing({
@@ -163,7 +163,7 @@ export class KnownListing {
       const entry = { listedAt, protocol: verdict, listing, written: definition.written };
       this.#storedVerdict = verdict;
       this.#storedAtMs = nowMs;
-      onLeftover(cache.write(definition.name, this.#fingerprint, entry));
+      onTask(cache.write(definition.name, this.#fingerprint, entry));
     }
     if (before !== undefined && !isSame) onChanged();
     return listing;

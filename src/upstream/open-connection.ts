@@ -122,7 +122,7 @@ export interface OpenConnectionOptions {
   /** Called when a process or connection is started. */
   readonly onStart: (report: () => ProcessReport) => void;
   /** Receives work that continues after a failed start: ending its process. */
-  readonly onLeftover: (work: Promise<void>) => void;
+  readonly onTask: (work: Promise<void>) => void;
 }
 
 /** Maximum wait for the answer to the probe over stdio. The rest of the timeout is for the handshake. */
@@ -276,7 +276,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     } catch (error) {
       mayInstall &&= signal.aborted;
       const closing = wire?.close() ?? Promise.resolve();
-      options.onLeftover(closing);
+      options.onTask(closing);
       const next: ConnectPlan | undefined = signal.aborted ? undefined : nextPlan(plan, error);
       const latest = wire?.report() ?? {};
       // A second start that was cut short may not have printed anything.

@@ -7,13 +7,13 @@ import {
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
+import { openBackgroundTasks } from "./background-tasks.js";
 import { callTool } from "./call-tool.js";
 import { isStreamLoss } from "./error-facts.js";
 import { forwardRequest } from "./forward-request.js";
 import { IdleEnd } from "./idle-end.js";
 import { KnownListing, Renewal } from "./known-listing.js";
 import { ServerStart } from "./launch/server-start.js";
-import { openLeftovers } from "./leftovers.js";
 import type { Connection, ProcessReport } from "./open-connection.js";
 import { BackOff } from "./start-limits.js";
 import { redact } from "./to-upstream-error.js";
@@ -34,7 +34,7 @@ export class Upstream {
   readonly #known: KnownListing;
   readonly #start: ServerStart;
   readonly #closing = new AbortController();
-  readonly #leftovers = openLeftovers();
+  readonly #tasks = openBackgroundTasks();
   #connecting: Promise<Connection> | undefined;
   #connection: Connection | undefined;
   #lastReport: (() => ProcessReport) | undefined;
@@ -69,7 +69,7 @@ export class Upstream {
       timeoutMs: Math.min(this.#timeouts.listTimeoutMs, maxTimerMs),
       signal: this.#closing.signal,
       onChanged: onListChanged,
-      onLeftover: (work) => this.#leftovers.add(work),
+      onTask: (work) => this.#tasks.add(work),
     });
   }
 
@@ -102,7 +102,7 @@ export class Upstream {
 
   /** Connects in advance of the first call, which reports a failure. */
   connect(): void {
-    if (this.#connection === undefined) this.#leftovers.add(this.#connect().then(() => this.#idleEnd.wait()));
+    if (this.#connection === undefined) this.#tasks.add(this.#connect().then(() => this.#idleEnd.wait()));
   }
 
   /** Calls the listener when its package is being installed. Returns a function that unsubscribes. */
@@ -151,7 +151,7 @@ export class Upstream {
       const timeoutMs = this.#timeouts.listTimeoutMs;
       const use = { attempt, timeoutName: "listTimeoutMs", timeoutMs, signal, run: read } as const;
       const listing = await this.#idleEnd.during(() => this.#use(use));
-      this.#leftovers.add(this.backOff.clear());
+      this.#tasks.add(this.backOff.clear());
       return listing;
     } catch (error) {
       const isOver = this.#closing.signal.aborted || signal?.aborted === true;
@@ -184,9 +184,9 @@ export class Upstream {
     const run = (connection: Connection): Promise<ToolResult> => {
       const given = { ...request, server, tool, signal, findListed, timeoutMs: limitMs };
       const calling = callTool(connection, given);
-      this.#leftovers.add(calling.then(() => this.backOff.clear()));
+      this.#tasks.add(calling.then(() => this.backOff.clear()));
       // The listing came from an earlier connection: refresh it, but do not delay the call.
-      this.#leftovers.add(this.#known.readAfter(calling, connection, () => this.#connection === connection));
+      this.#tasks.add(this.#known.readAfter(calling, connection, () => this.#connection === connection));
       return calling;
     };
     const use = { attempt: `Cannot call "${tool}" of "${server}"`, timeoutMs: limitMs, signal, run };
@@ -195,7 +195,7 @@ export class Upstream {
 
   /** Makes a request on a connection that stays open until `isOver`. */
   hold<Value>(isOver: Promise<void>, use: Omit<ConnectionUse<Value>, "timeoutName">): Promise<Value> {
-    this.#leftovers.add(this.#idleEnd.during(() => isOver));
+    this.#tasks.add(this.#idleEnd.during(() => isOver));
     return this.#request(use);
   }
 
@@ -216,7 +216,7 @@ export class Upstream {
 
   /** Sends a notification if there is a connection. */
   notify(message: ForwardedMessage): void {
-    if (this.#connection !== undefined) this.#leftovers.add(this.#connection.router.notify(message));
+    if (this.#connection !== undefined) this.#tasks.add(this.#connection.router.notify(message));
   }
 
   /** The protocol of the server. Connects if it is not known. */
@@ -227,14 +227,14 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
-    if (this.#state === "connecting") this.#leftovers.add(this.backOff.addCutOff());
+    if (this.#state === "connecting") this.#tasks.add(this.backOff.addCutOff());
     this.#closing.abort(
       new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${this.#options.definition.name}": it was closed`),
     );
     this.#idleEnd.stop();
     await this.#connecting?.catch(() => {});
     await this.#connection?.close();
-    await this.#leftovers.settle();
+    await this.#tasks.settle();
   }
 
   /** Runs a request on the connection, converts its errors, and closes a broken connection. */
@@ -270,7 +270,7 @@ export class Upstream {
             this.#startedCount += 1;
             this.#lastReport = report;
           },
-          onLeftover: (work) => this.#leftovers.add(work),
+          onTask: (work) => this.#tasks.add(work),
         },
         () => this.#isCalled,
       );
@@ -295,6 +295,6 @@ export class Upstream {
 
   #giveUp(connection: Connection): void {
     if (this.#connection === connection) this.#connection = undefined;
-    this.#leftovers.add(connection.close());
+    this.#tasks.add(connection.close());
   }
 }
