@@ -1,5 +1,5 @@
 // Example arguments for a tool: what its schema offers, what works anywhere, or a placeholder. The same tool gets the same example.
-import type { Json, JsonObject, Tool } from "../contracts/index.js";
+import { isFields, type Json, type JsonObject, type Tool } from "../contracts/index.js";
 import {
   findProblems,
   hasDefault,
@@ -200,9 +200,6 @@ const makeExampleValue = (schema: unknown, name: string, making: ExampleMaking, 
   }
 };
 
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /**
  * Arguments that `validateArguments` accepts; undefined if none were found. What only a caller can know is a placeholder.
  * `folder`: one that the server may use.
@@ -218,7 +215,7 @@ export const makeExample = (
     tool: name,
     folder,
   });
-  const made = [
+  const made: readonly (() => Json)[] = [
     () => makeExampleValue(inputSchema, "", open(), 0),
     // Meets conditions too, but without plausible texts.
     () => makeValue(inputSchema, open()),
@@ -226,7 +223,7 @@ export const makeExample = (
   ];
   for (const make of made) {
     const value = make();
-    if (isObject(value) && findProblems(inputSchema, value).length === 0) return value;
+    if (isFields(value) && findProblems(inputSchema, value).length === 0) return value;
   }
   return undefined;
 };

@@ -6,6 +6,7 @@ import {
   type Configuration,
   CoordinatorError,
   errorTable,
+  isFields,
   isTrustGiven,
   type Settings,
 } from "../contracts/index.js";
@@ -20,7 +21,7 @@ import {
   personalStateFolder,
   resolvePath,
 } from "./find-files.js";
-import { isObject, quoteText } from "./parse-json.js";
+import { quoteText } from "./parse-json.js";
 import { listPolicyFiles, policyVariable, readPolicies } from "./read-policies.js";
 import {
   type ConfigurationSource,
@@ -85,9 +86,9 @@ export interface LoadOptions {
 
 /** A source with its `coordinator.addServers.from` entries in place of its servers. */
 const toAddableSource = (source: ConfigurationSource): ConfigurationSource => {
-  const { addServers } = isObject(source.settings) ? source.settings : {};
-  const from = isObject(addServers) ? addServers.from : undefined;
-  return { ...source, entries: isObject(from) ? Object.entries(from) : [] };
+  const { addServers } = isFields(source.settings) ? source.settings : {};
+  const from = isFields(addServers) ? addServers.from : undefined;
+  return { ...source, entries: isFields(from) ? Object.entries(from) : [] };
 };
 
 /** Reads and validates the configuration. Starts no server and writes no file. */

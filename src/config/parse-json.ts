@@ -164,6 +164,3 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
         : undefined,
     value,
   );
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

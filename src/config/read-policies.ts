@@ -1,9 +1,9 @@
 // Reads policy documents: `coordinator.policy` of each file, and a `policy.yaml` beside it. They are never merged: each only narrows the first.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CoordinatorError, type Json, type PolicyDocument } from "../contracts/index.js";
+import { CoordinatorError, isFields, type Json, type PolicyDocument } from "../contracts/index.js";
 import { resolvePath } from "./find-files.js";
-import { isObject, parseJson, quoteText } from "./parse-json.js";
+import { parseJson, quoteText } from "./parse-json.js";
 import type { ConfigurationSource } from "./read-sources.js";
 
 /** The environment variable with the path of a policy. */
@@ -46,7 +46,7 @@ export const readPolicies = async (
   };
   for (const { name, folder, settings, needsTrust } of sorted) {
     const isProject = needsTrust === "found" || (needsTrust === "named" && !trustsNamed) || undefined;
-    const written = isObject(settings) ? settings.policy : undefined;
+    const written = isFields(settings) ? settings.policy : undefined;
     if (typeof written === "string") await add(resolvePath(written, folder, homeFolder), isProject);
     else if (written !== undefined) documents.push({ file: name, document: written as Json, isProject });
     const beside =

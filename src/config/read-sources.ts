@@ -1,7 +1,7 @@
 // Reads all configuration sources in order of precedence, and finds keys that are probably misspelled.
 import { readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
-import { CoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, isFields } from "../contracts/index.js";
 import {
   type Folders,
   type FoundFile,
@@ -10,7 +10,7 @@ import {
   findProjectFiles,
   isOwnFile,
 } from "./find-files.js";
-import { isObject, kindOfValue, parseJson, quoteText } from "./parse-json.js";
+import { kindOfValue, parseJson, quoteText } from "./parse-json.js";
 import { serverEntrySchema } from "./settings-schema.js";
 
 export interface ConfigurationSource {
@@ -53,11 +53,11 @@ const toSource = (
       `Cannot use ${field} "${name}": found ${kindOfValue(found)}, expected ${wanted}`,
       { details: { source: name } },
     );
-  if (!isObject(value)) throw refuse("configuration", value, 'an object with "mcpServers"');
+  if (!isFields(value)) throw refuse("configuration", value, 'an object with "mcpServers"');
   const listEntries = (key: "mcpServers" | "servers"): [string, unknown][] => {
     if (!Object.hasOwn(value, key)) return [];
     const servers = value[key];
-    if (!isObject(servers)) throw refuse(`"${key}" of`, servers, "an object with one entry for each server");
+    if (!isFields(servers)) throw refuse(`"${key}" of`, servers, "an object with one entry for each server");
     return Object.entries(servers);
   };
   const hasServers = Object.hasOwn(value, "mcpServers") || Object.hasOwn(value, "servers");
@@ -91,7 +91,7 @@ const readFile = async (path: string): Promise<ConfigurationSource> => {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    const reason = isObject(cause) && typeof cause.code === "string" ? cause.code : "unknown";
+    const reason = isFields(cause) && typeof cause.code === "string" ? cause.code : "unknown";
     const message = `Cannot read configuration "${path}": the system reported ${reason}, expected a readable file`;
     throw new CoordinatorError("CONFIG_UNREADABLE", message, {
       cause,
@@ -201,7 +201,7 @@ const maxKeys = 50;
 const maxLength = 40;
 
 const listUnknown = (value: unknown, known: readonly string[]): readonly string[] =>
-  isObject(value)
+  isFields(value)
     ? Object.keys(value)
         .filter((key) => !known.includes(key) && !foreignKeys.has(key) && key.length <= maxLength)
         .slice(0, maxKeys)
@@ -228,7 +228,7 @@ export const warnMisspelled = async (
   const { countEdits } = await import("../schema/index.js");
   for (const { key, known, present, of } of found) {
     const near = known
-      .filter((one) => !isObject(present) || !Object.hasOwn(present, one))
+      .filter((one) => !isFields(present) || !Object.hasOwn(present, one))
       .map((one) => ({ one, edits: countEdits(key.toLowerCase(), one.toLowerCase()) }))
       .filter(({ one, edits }) => edits <= (one.length > 5 ? 2 : 1))
       .sort((left, right) => left.edits - right.edits)[0]?.one;

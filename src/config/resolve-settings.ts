@@ -5,12 +5,13 @@ import {
   approvalClasses,
   auditModes,
   CoordinatorError,
+  isFields,
   type LimitName,
   type Limits,
   type Settings,
 } from "../contracts/index.js";
 import { defaultCacheFolder, defaultStateFolder, personalStateFolder, resolvePath } from "./find-files.js";
-import { isObject, kindOfValue, quoteText, valueAt } from "./parse-json.js";
+import { kindOfValue, quoteText, valueAt } from "./parse-json.js";
 import {
   listSettings,
   type SettingFacts,
@@ -157,8 +158,8 @@ const readEnvironment = ({ environment, workingFolder }: SettingsRequest): reado
 
 const merge = (below: unknown, above: unknown): unknown => {
   if (above === undefined) return below;
-  if (!isObject(above)) return above;
-  const base = isObject(below) ? below : {};
+  if (!isFields(above)) return above;
+  const base = isFields(below) ? below : {};
   return {
     ...base,
     ...Object.fromEntries(

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import {
   CoordinatorError,
   type HttpTarget,
+  isFields,
   type ServerAuth,
   type ServerDefinition,
   type StdioTarget,
@@ -17,7 +18,7 @@ import {
   type Variables,
 } from "./expand-variables.js";
 import { expandHome, kindOfPath, resolvePath } from "./find-files.js";
-import { isObject, kindOfValue, quoteText, renderField, valueAt } from "./parse-json.js";
+import { kindOfValue, quoteText, renderField, valueAt } from "./parse-json.js";
 import type { ConfigurationSource } from "./read-sources.js";
 import { timeout } from "./schema-parts.js";
 import { type ParsedEntry, serverEntrySchema, withoutCompiling } from "./settings-schema.js";
@@ -176,7 +177,7 @@ const describeIssue = (issue: z.core.$ZodIssue, raw: unknown): string =>
 
 /** The fields of a malformed entry that can still be shown. */
 const pickReadable = (raw: unknown): ParsedEntry => {
-  const fields = isObject(raw) ? raw : {};
+  const fields = isFields(raw) ? raw : {};
   const texts = ["command", "url", "serverUrl", "httpUrl", "description"].filter(
     (field) => Object.hasOwn(fields, field) && typeof fields[field] === "string",
   );

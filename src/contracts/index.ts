@@ -100,9 +100,10 @@ export type {
   ValueRecord,
 } from "./journal-records.js";
 export { isHeld, isLost, isLostAnswer, isUncertain } from "./journal-records.js";
-export type { Json, JsonObject, JsonSchema } from "./json.js";
+export type { Fields, Json, JsonObject, JsonSchema } from "./json.js";
 export {
   hasInvisible,
+  isFields,
   markLargeIntegers,
   parseJson,
   readLargeInteger,
@@ -110,6 +111,7 @@ export {
   TooLargeNumber,
   toBigIntegers,
   toExactInteger,
+  toFields,
   toJson,
   toJsonLine,
   toVisibleText,

@@ -8,6 +8,15 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** An object whose fields have not been checked yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value if it is a JSON object, else an empty one. */
+export const toFields = (value: unknown): JsonObject => (isFields(value) ? value : {}) as JsonObject;
+
 /** A JSON Schema of any draft, as the server wrote it: untrusted, never executed. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 

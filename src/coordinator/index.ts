@@ -18,7 +18,12 @@ export type {
   SurfaceSettings,
 } from "./coordinator.js";
 export { firstCaller } from "./coordinator.js";
-export type { DirectRequest, DirectSession, OpenDirectRequest } from "./direct/direct-request.js";
+export {
+  type DirectRequest,
+  type DirectSession,
+  legacyOnly,
+  type OpenDirectRequest,
+} from "./direct/direct-request.js";
 export type { OpenOptions } from "./host/open-options.js";
 export type {
   Completion,

@@ -1,10 +1,12 @@
 // Detects rate limiting by a server: in an HTTP status, a protocol error or a result.
-import { CoordinatorError, type RateLimit, ServerRefusal, type ToolResult } from "../contracts/index.js";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import {
+  CoordinatorError,
+  type Fields,
+  isFields,
+  type RateLimit,
+  ServerRefusal,
+  type ToolResult,
+} from "../contracts/index.js";
 
 /** Only the beginning of a text is searched: a server can send any length. */
 const maxLength = 2000;

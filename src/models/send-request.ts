@@ -1,6 +1,7 @@
 // Sends one request to a model's endpoint: bounded, repeated if the endpoint is busy, never showing the key. Nothing in the answer is trusted.
 import {
   CoordinatorError,
+  isFields,
   type JsonObject,
   type ModelCall,
   type ModelRetry,
@@ -160,11 +161,6 @@ const waitFor = (waitMs: number, signal: AbortSignal | undefined): Promise<void>
     else signal?.addEventListener("abort", stop, { once: true });
   });
 
-type Fields = Readonly<Record<string, unknown>>;
-
-export const toFields = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
 /** Parts of one answer: calls, blocks of text. The others are ignored. */
 const maxParts = 200;
 
@@ -187,13 +183,10 @@ const maxNameLength = 128;
 export const toCall = (id: string, name: string, given: unknown): ModelCall => ({
   id: toName(id),
   name: toName(name) || "unnamed",
-  arguments: isPlainObject(given) && isShallow(given) ? (given as JsonObject) : undefined,
+  arguments: isFields(given) && isShallow(given) ? (given as JsonObject) : undefined,
 });
 
 const toName = (text: string): string => text.slice(0, maxNameLength).replace(/[^\w-]/g, "_");
-
-const isPlainObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Deeper values end a recursive reader with an overflow. Level by level, so that this is not one of them. */
 const isShallow = (value: unknown): boolean => {

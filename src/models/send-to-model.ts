@@ -6,6 +6,7 @@ import {
   type ModelMessage,
   type ModelProvider,
   type ModelRequest,
+  toFields,
 } from "../contracts/index.js";
 import {
   invalid,
@@ -13,7 +14,6 @@ import {
   sendRequest,
   toCall,
   toCount,
-  toFields,
   toList,
   toText,
   toUsage,

@@ -4,7 +4,7 @@ import { constants, fdatasync, read, readSync, write, writeSync } from "node:fs"
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { CoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, type Fields, isFields } from "../contracts/index.js";
 
 /** Below this size, a synchronous call is faster than handing the work to another thread. */
 const pieceBytes = 256 * 1024;
@@ -146,11 +146,6 @@ export const guardStore = <Part extends object>(part: Part): Part =>
       return [name, guarded];
     }),
   ) as Part;
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The fields of a JSON object. What does not fit counts as absent. */
 export const parseFields = (

@@ -4,6 +4,7 @@ import {
   type CallAsker,
   CoordinatorError,
   type InputRequired,
+  isFields,
   type JsonObject,
   type ListedTool,
   type OfferedMethod,
@@ -46,9 +47,6 @@ const findHeaderTool = (
   const listed = wire === "http" && verdict.kind === "modern" ? findListed() : undefined;
   return JSON.stringify(listed?.inputSchema)?.includes('"x-mcp-header"') ? listed : undefined;
 };
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const maxRequests = 16;
 

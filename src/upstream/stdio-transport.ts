@@ -3,6 +3,7 @@ import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol
 import {
   encodeInSteps,
   finishInSlices,
+  isFields,
   isLargeValue,
   type Json,
   largeBytes,
@@ -53,9 +54,6 @@ const createFlow = ({ child }: StdioProcess) => {
     },
   };
 };
-
-const isFields = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isMessage = (value: unknown): value is JSONRPCMessage =>
   typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";

@@ -1,5 +1,7 @@
 // Sanitizes listed items: rebuilds each from its valid fields, drops those without a name, finds invalid header declarations.
 import {
+  type Fields,
+  isFields,
   type JsonSchema,
   type ListedPrompt,
   type ListedResource,
@@ -10,11 +12,6 @@ import {
   type UncheckedReason,
 } from "../contracts/index.js";
 import { measureValue } from "./measure-value.js";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Cuts a text that is too long. */
 export const cutText = (text: string): string =>

@@ -1,10 +1,10 @@
 // Finds the servers in the files of every client and converts them to our entries.
-import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, isFields, toCoordinatorError } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import type { Client, ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
 import { clientTable } from "./client-table.js";
 import { listServers, parseClientFile, valueAt } from "./edit-servers.js";
-import { isFields, toOwnEntry } from "./to-own-entry.js";
+import { toOwnEntry } from "./to-own-entry.js";
 
 export interface ClientServer {
   readonly name: string;

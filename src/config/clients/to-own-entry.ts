@@ -1,4 +1,5 @@
 // Converts a client's server entry to ours. If something cannot be converted, the server has to stay with the client.
+import { type Fields, isFields } from "../../contracts/index.js";
 import type { Client, OwnEntry } from "./client.js";
 
 export interface Converted {
@@ -6,7 +7,7 @@ export interface Converted {
   /** Variables that the client prompted for or stored itself. */
   readonly prompted: readonly string[];
   /** A reference that we cannot express. */
-  readonly unknown?: string;
+  readonly unknown?: string | undefined;
 }
 
 const toVariableName = (id: string): string =>
@@ -32,11 +33,9 @@ export const convertVariables = (text: string, isBare = false): Converted => {
   return {
     text: isBare ? converted.replace(/\$([A-Za-z_][A-Za-z0-9_]*)/g, "${$1}") : converted,
     prompted,
-    ...(unknown === undefined ? {} : { unknown }),
+    unknown,
   };
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ConvertedEntry {
   readonly entry: OwnEntry;
@@ -45,9 +44,6 @@ export interface ConvertedEntry {
   /** Why it cannot be moved from the client. */
   readonly obstacle?: string | undefined;
 }
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const firstOf = (fields: Fields, names: readonly string[]): unknown =>
   names.map((name) => fields[name]).find((value) => value !== undefined && value !== null);

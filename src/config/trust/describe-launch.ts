@@ -1,7 +1,7 @@
 // Describes everything in an entry that decides what runs and where data goes: shown to the user, hashed to detect changes.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { LaunchFact } from "../../contracts/index.js";
+import { isFields, type LaunchFact } from "../../contracts/index.js";
 import {
   createExpander,
   type ExpanderContext,
@@ -10,7 +10,6 @@ import {
   type Variables,
 } from "../expand-variables.js";
 import { kindOfPath, resolvePath } from "../find-files.js";
-import { isObject } from "../parse-json.js";
 import { isReplaceable, isSecretName, isSteering } from "./steering-variables.js";
 
 interface LaunchContext {
@@ -98,7 +97,7 @@ const toValueFact = (
 };
 
 const readValues = (value: unknown): readonly (readonly [string, string])[] =>
-  Object.entries(isObject(value) ? value : {}).flatMap(([name, one]) =>
+  Object.entries(isFields(value) ? value : {}).flatMap(([name, one]) =>
     one === null || typeof one === "object" ? [] : [[name, String(one)] as const],
   );
 
@@ -244,7 +243,7 @@ const describeEnvironmentFile = (path: string, written: string): Fact => {
 
 /** Describes all of one entry, used or not. Facts that can load other code come last, next to the question. */
 const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
-  const fields = isObject(raw) ? raw : {};
+  const fields = isFields(raw) ? raw : {};
   const envFile =
     typeof fields.envFile === "string"
       ? resolvePath(context.expand(fields.envFile, {}), context.folder, context.homeFolder)

@@ -1,10 +1,10 @@
 // Decides which parts of a configuration are trusted, and stores the decisions of the user.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CoordinatorError, type TrustRecord, type UntrustedItem } from "../../contracts/index.js";
+import { CoordinatorError, isFields, type TrustRecord, type UntrustedItem } from "../../contracts/index.js";
 import type { EntryJudgement } from "../collect-servers.js";
 import type { ExpanderContext } from "../expand-variables.js";
-import { isObject, quoteText } from "../parse-json.js";
+import { quoteText } from "../parse-json.js";
 import type { ConfigurationSource } from "../read-sources.js";
 import { harmlessSettings } from "../resolve-settings.js";
 import { describeEntry, hashFile, hashText, type Launch, renderFile } from "./describe-launch.js";
@@ -13,7 +13,7 @@ import { isSteering } from "./steering-variables.js";
 export const trustFile = (personalFolder: string): string => join(personalFolder, "trust.json");
 
 const isRecord = (value: unknown): value is TrustRecord =>
-  isObject(value) &&
+  isFields(value) &&
   ["kind", "file", "name", "fingerprint", "written"].every((field) => typeof value[field] === "string");
 
 /** Reads the records. An invalid file trusts nothing and is reported to `onWarning`. */
@@ -24,11 +24,11 @@ export const readTrust = (
   const path = trustFile(personalFolder);
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const records = isObject(value) ? value.trusted : undefined;
+    const records = isFields(value) ? value.trusted : undefined;
     if (!Array.isArray(records) || !records.every(isRecord)) throw new SyntaxError("no records");
     return records;
   } catch (thrown) {
-    if (isObject(thrown) && thrown.code === "ENOENT") return [];
+    if (isFields(thrown) && thrown.code === "ENOENT") return [];
     onWarning(
       `Nothing is trusted: "${path}" cannot be read, expected the file that "mcp-coordinator trust" writes`,
     );
@@ -157,12 +157,12 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
     const place = { kind: "settings", file: source.name, name: settingsName } as const;
     const record = findRecord(place);
     // Settings that are not an object are refused when they are resolved.
-    const given = isObject(source.settings) ? source.settings : {};
+    const given = isFields(source.settings) ? source.settings : {};
     const steered = Object.entries(given).filter(([name]) => !harmlessSettings.includes(name));
     // Removing trusted settings is a change too.
     if (steered.length === 0 && record === undefined) return source.settings;
     const written = JSON.stringify(Object.fromEntries(steered));
-    const from = isObject(given.addServers) && isObject(given.addServers.from) ? given.addServers.from : {};
+    const from = isFields(given.addServers) && isFields(given.addServers.from) ? given.addServers.from : {};
     // The settings' text does not contain the files that these entries refer to.
     const launches = Object.entries(from).map(([name, raw]) => ({ name, ...describe(raw, source) }));
     const facts = launches.flatMap((launch) =>

@@ -49,6 +49,7 @@ export interface DirectSession {
   readonly close: () => Promise<void>;
 }
 
+/** Methods that only the 2025 protocol has. */
 export const legacyOnly: ReadonlySet<string> = new Set([
   "logging/setLevel",
   "resources/subscribe",

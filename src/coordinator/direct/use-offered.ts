@@ -6,6 +6,7 @@ import {
   readJson,
   type Tool,
   type ToolResult,
+  toFields,
 } from "../../contracts/index.js";
 import { fromOfferedResult, toOfferedParameters, toOfferedResult } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
@@ -29,12 +30,12 @@ export const toResourceUse = (uri: string): OfferedUse => ({
 export const toPromptUse = (name: string, { params }: DirectRequest): OfferedUse => ({
   method: "prompts/get",
   tool: `prompts.${name}`,
-  arguments: toObject(params?.arguments),
+  arguments: toFields(params?.arguments),
 });
 
 export const toCompletionUse = (isPrompt: boolean, name: string, { params }: DirectRequest): OfferedUse => {
-  const { name: argument = "", value = "" } = toObject(params?.argument);
-  const known = toObject(params?.context).arguments;
+  const { name: argument = "", value = "" } = toFields(params?.argument);
+  const known = toFields(params?.context).arguments;
   return {
     method: "completion/complete",
     tool: "complete",
@@ -47,15 +48,12 @@ export const toCompletionUse = (isPrompt: boolean, name: string, { params }: Dir
   };
 };
 
-const toObject = (value: unknown): JsonObject =>
-  (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
-
 /** The client's parameters, with those of the call replaced. Other fields, such as `_meta` and titles, are unchanged. */
 const mergeParams = (given: JsonObject, ours: JsonObject): JsonObject => {
   const { arguments: values, ...others } = ours;
-  const isLeftOut = given.arguments === undefined && Object.keys(toObject(values)).length === 0;
+  const isLeftOut = given.arguments === undefined && Object.keys(toFields(values)).length === 0;
   const merged = Object.entries(others).map(([name, value]) =>
-    typeof value === "object" ? [name, { ...toObject(given[name]), ...toObject(value) }] : [name, value],
+    typeof value === "object" ? [name, { ...toFields(given[name]), ...toFields(value) }] : [name, value],
   );
   return { ...given, ...Object.fromEntries(merged), ...(isLeftOut ? {} : { arguments: values }) };
 };

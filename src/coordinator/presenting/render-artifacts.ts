@@ -1,6 +1,7 @@
 // Renders the artifacts of a run for a model: one line of names, and images as images, within limits.
 import {
   hasInvisible,
+  isFields,
   type Json,
   type JsonObject,
   readLargeInteger,
@@ -42,9 +43,6 @@ const isPlain = (text: unknown): text is string =>
 const isMimeType = (type: unknown): type is string =>
   typeof type === "string" && /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type);
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** What is shown beside the text, and the value with a note in the place of the data. */
 interface Medium {
   readonly data: string;
@@ -70,7 +68,7 @@ const readMedium = (value: JsonObject): Medium | undefined => {
       block: { type: isAudio ? "audio" : "image", data, mimeType },
       name: (note) => ({ ...value, data: note }),
     };
-  if (type === "resource" && isObject(resource)) {
+  if (type === "resource" && isFields(resource)) {
     const found = readContents(resource);
     return found && { ...found, name: (note) => ({ ...value, resource: found.name(note) }) };
   }

@@ -165,7 +165,7 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   const shared = detail === "full" ? openShared(await Promise.all(strong.map(host.shapes.show))) : undefined;
   const hits = [...found].map(async ([listed, matched]): Promise<readonly SearchHit[]> => {
     const purpose = detail === "name" ? undefined : purposes.get(listed);
-    const match = { ...(purpose === undefined ? {} : { purpose }), ...matched };
+    const match = { purpose, ...matched };
     const skill = skills.find(({ tool }) => tool === listed)?.skill;
     if (skill !== undefined) {
       const isBroken = (await checkSkill(host, skill)).state === "broken";

@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Json, OutlineStore, StoredOutline } from "../../contracts/index.js";
-import { isFields, parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
+import { isFields, type Json, type OutlineStore, type StoredOutline } from "../../contracts/index.js";
+import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 
 export interface CheckCache {
   /** Undefined if nothing is cached. */

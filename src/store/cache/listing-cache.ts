@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import {
   type CachedListing,
   errorTable,
+  isFields,
   type Listing,
   type ListingCache,
   listingsFolder,
@@ -12,7 +13,7 @@ import {
   type StartFailure,
   type StartFailures,
 } from "../../contracts/index.js";
-import { isFields, parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
+import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
+  isFields,
   type Json,
   type JsonObject,
   type Limits,
@@ -14,14 +15,7 @@ import {
   pause,
 } from "../../contracts/index.js";
 import { checkKey, toFileName } from "../check-input.js";
-import {
-  isFields,
-  isMissing,
-  layOutJson,
-  parseFormat,
-  readTextIfPresent,
-  writeFileAtomically,
-} from "../file-io.js";
+import { isMissing, layOutJson, parseFormat, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 export interface MemoryOptions {

@@ -3,15 +3,8 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { CoordinatorError, type JsonObject } from "../../contracts/index.js";
-import {
-  guardStore,
-  isFields,
-  parseFields,
-  parseFormat,
-  readBounded,
-  writeFileAtomically,
-} from "../file-io.js";
+import { CoordinatorError, isFields, type JsonObject } from "../../contracts/index.js";
+import { guardStore, parseFields, parseFormat, readBounded, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 const lockFormat = { format: "mcp-coordinator/pins", version: 1 };

@@ -2,11 +2,16 @@
 import { hash } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { CoordinatorError, type GivenNames, type NamedItem, type NameStore } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type GivenNames,
+  isFields,
+  type NamedItem,
+  type NameStore,
+} from "../../contracts/index.js";
 import {
   errnoOf,
   guardStore,
-  isFields,
   isMissing,
   parseFormat,
   readTextIfPresent,

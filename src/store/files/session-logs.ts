@@ -1,9 +1,15 @@
 // The session logs of one workspace: one readable JSON file each, and one that names the current session.
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CoordinatorError, type Json, type SessionLog, type SessionLogs } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  isFields,
+  type Json,
+  type SessionLog,
+  type SessionLogs,
+} from "../../contracts/index.js";
 import { checkName, toFileName } from "../check-input.js";
-import { isFields, parseFields, readTextIfPresent, writeFileAtomically } from "../file-io.js";
+import { parseFields, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 export interface SessionLogsOptions {

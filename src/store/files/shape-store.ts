@@ -2,8 +2,15 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Shape, ShapeKey, ShapeNode, ShapeStore, SharedShape } from "../../contracts/index.js";
-import { isFields, parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
+import {
+  isFields,
+  type Shape,
+  type ShapeKey,
+  type ShapeNode,
+  type ShapeStore,
+  type SharedShape,
+} from "../../contracts/index.js";
+import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 interface ShapeStoreOptions {

@@ -1,8 +1,10 @@
 // The signatures of skills, in the state folder: outside of the skills themselves, which people share and programs may reach.
+
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { guardStore, isFields, parseFormat, readBounded, writeFileAtomically } from "../file-io.js";
+import { isFields } from "../../contracts/index.js";
+import { guardStore, parseFormat, readBounded, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 const format = { format: "mcp-coordinator/skill-signatures", version: 1 };

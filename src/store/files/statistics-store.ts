@@ -2,15 +2,17 @@
 // each tool was called: one small file that all processes of a user add to.
 import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type {
-  DayTally,
-  RunOrigin,
-  ServerTally,
-  StatisticsStore,
-  Tally,
-  UseCounts,
+import {
+  type DayTally,
+  type Fields,
+  isFields,
+  type RunOrigin,
+  type ServerTally,
+  type StatisticsStore,
+  type Tally,
+  type UseCounts,
 } from "../../contracts/index.js";
-import { type Fields, isFields, parseFields, parseFormat, writeFileAtomically } from "../file-io.js";
+import { parseFields, parseFormat, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 interface StatisticsStoreOptions {

@@ -2,6 +2,7 @@
 import {
   CoordinatorError,
   type EndedRecord,
+  isFields,
   isUncertain,
   type JournalCall,
   type JournalRecord,
@@ -16,7 +17,6 @@ import {
   type StoredProgram,
   type ValueRecord,
 } from "../../contracts/index.js";
-import { isFields } from "../file-io.js";
 
 interface Slot {
   /** Position in the order of issue; a repeated call takes the position of the call it repeats. */

@@ -3,7 +3,9 @@ import { hash } from "node:crypto";
 import {
   type AnswerRecord,
   CoordinatorError,
+  type Fields,
   type GuestAnswer,
+  isFields,
   type JournalRecord,
   type Json,
   type JsonObject,
@@ -15,7 +17,7 @@ import {
   readLargeInteger,
   type StoredText,
 } from "../../contracts/index.js";
-import { type Fields, isFields, parseFields } from "../file-io.js";
+import { parseFields } from "../file-io.js";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): boolean =>

@@ -157,6 +157,6 @@ export const needsSignIn = (
         : "it requires a sign-in";
   return new CoordinatorError("SIGN_IN_NEEDED", `${attempt}: ${state}`, {
     hint: `A person has to run: ${command}`,
-    details: { server, ...(scopes === undefined ? {} : { scopes: scopes.split(" ") }) },
+    details: { server, scopes: scopes?.split(" ") },
   });
 };

@@ -3,8 +3,7 @@ import { hash } from "node:crypto";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { SkillRecord, StoredSkill } from "../../../contracts/index.js";
-import { type Fields, isFields } from "../../file-io.js";
+import { type Fields, isFields, type SkillRecord, type StoredSkill } from "../../../contracts/index.js";
 import { documentName, findEntry, readBytes, readText, type SkillPlace, toLanguage } from "./skill-tree.js";
 
 export const recordName = "skill.json";

@@ -22,10 +22,7 @@ const readName = (words: readonly string[], what: string): string => {
   throw usage(`${what} a skill`, "its name is missing, expected NAME", "skills");
 };
 
-const readVersion = (options: GivenOptions): { readonly version?: number | undefined } => {
-  const version = readCount(options, "version", "skills");
-  return version === undefined ? {} : { version };
-};
+const readVersion = (options: GivenOptions): number | undefined => readCount(options, "version", "skills");
 
 const list: Part = async ({ screen, open, options }) => {
   const tag = readText(options, "tag");
@@ -56,7 +53,7 @@ const search: Part = async ({ screen, open, options }, words) => {
 
 const show: Part = async ({ screen, open, options }, words) => {
   const name = readName(words, "show");
-  const skill = await (await open()).showSkill({ name, ...readVersion(options) });
+  const skill = await (await open()).showSkill({ name, version: readVersion(options) });
   if (screen.isJson) screen.document(skill);
   else printSkill(screen, skill);
   return 0;
@@ -72,13 +69,13 @@ const run: Part = async ({ screen, open, options, signal }, words) => {
   const parameters = await readArguments(
     words.slice(1),
     readText(options, "arguments"),
-    async () => (await coordinator.showSkill({ name, ...version })).parameters,
+    async () => (await coordinator.showSkill({ name, version })).parameters,
   );
   const result = await screen.during(
     "running",
     coordinator.runSkill({
       name,
-      ...version,
+      version,
       parameters,
       signal,
       isChecked: options.facts.has("force") ? false : undefined,
@@ -158,7 +155,7 @@ const test: Part = async ({ screen, open, options, signal }, words) => {
     "testing",
     coordinator.testSkill({
       name,
-      ...readVersion(options),
+      version: readVersion(options),
       signal,
       record: options.facts.has("record") ? { parameters } : undefined,
     }),
@@ -171,7 +168,7 @@ const test: Part = async ({ screen, open, options, signal }, words) => {
 const accept: Part = async ({ screen, open, options }, words) => {
   const name = readName(words, "accept");
   const coordinator = await open();
-  const skill = await coordinator.reviewSkill({ name, ...readVersion(options) });
+  const skill = await coordinator.reviewSkill({ name, version: readVersion(options) });
   const waiting = skill.files.filter(({ integrity }) => integrity !== "signed");
   if (waiting.length === 0) {
     if (screen.isJson) screen.document({ path: skill.path, isAccepted: true });
@@ -192,7 +189,7 @@ const accept: Part = async ({ screen, open, options }, words) => {
       return 1;
     }
   }
-  await coordinator.acceptSkill({ name, ...readVersion(options), digest: skill.digest });
+  await coordinator.acceptSkill({ name, version: readVersion(options), digest: skill.digest });
   if (screen.isJson) screen.document({ path: skill.path, isAccepted: true });
   else screen.print(screen.plain(`Accepted "${skill.path}"`));
   return 0;
@@ -201,7 +198,7 @@ const accept: Part = async ({ screen, open, options }, words) => {
 const remove: Part = async ({ screen, open, options }, words) => {
   const name = readName(words, "delete");
   const version = readVersion(options);
-  const isDeleted = await (await open()).deleteSkill({ name, ...version });
+  const isDeleted = await (await open()).deleteSkill({ name, version });
   if (screen.isJson) screen.document({ isDeleted });
   else screen.print(isDeleted ? `Deleted "${name}"` : `There is no skill "${name}"`);
   return isDeleted ? 0 : 1;

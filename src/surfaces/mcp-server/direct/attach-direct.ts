@@ -3,10 +3,12 @@ import type { JSONRPCMessage, RequestId, Server, Transport } from "@modelcontext
 import {
   type ClientIdentity,
   envelopeKeys,
+  type Fields,
   type ForwardedMessage,
   type JsonObject,
   readJson,
   ServerRefusal,
+  toFields,
 } from "../../../contracts/index.js";
 import type { DirectRequest, DirectSession } from "../../../coordinator/index.js";
 import {
@@ -24,11 +26,6 @@ export interface AttachDirectOptions extends DirectOptions {
   readonly readServer: () => Server | undefined;
   readonly onActivity?: ((line: string) => void) | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const toFields = (value: unknown): JsonObject =>
-  (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
 
 /** The client's identity in a request of the 2026 protocol; undefined for the 2025 protocol. */
 export const readIdentity = (params: JsonObject | undefined): ClientIdentity | undefined => {

@@ -8,7 +8,7 @@ import {
   type ForwardedMessage,
   type JsonObject,
 } from "../../../contracts/index.js";
-import type { DirectSession } from "../../../coordinator/index.js";
+import { type DirectSession, legacyOnly } from "../../../coordinator/index.js";
 import { forwarded, readIdentity, toErrorFields } from "./attach-direct.js";
 import {
   type DirectOptions,
@@ -201,9 +201,3 @@ export const openDirectEndpoint = (
     },
   };
 };
-
-const legacyOnly: ReadonlySet<string> = new Set([
-  "logging/setLevel",
-  "resources/subscribe",
-  "resources/unsubscribe",
-]);

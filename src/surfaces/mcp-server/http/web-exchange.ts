@@ -1,7 +1,13 @@
 // Converts between Node's HTTP messages and web-standard requests and responses, reads bounded JSON bodies, and answers refused requests.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { finishInSlices, skipSpace, skipValueInSteps, TooMuchJson } from "../../../contracts/index.js";
+import {
+  finishInSlices,
+  skipSpace,
+  skipValueInSteps,
+  TooMuchJson,
+  toFields,
+} from "../../../contracts/index.js";
 
 /** Undefined if it is too large, or the sender disconnected. */
 export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> =>
@@ -90,11 +96,6 @@ const maxValues = 200_000;
 const maxDepth = 500;
 /** Fields in the parameters, their metadata and the arguments of a call, each: the protocol's handlers visit every one. */
 const maxFields = 5000;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const toFields = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 const hasTooManyFields = (message: unknown): boolean => {
   const params = toFields(toFields(message).params);
