@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openCoordinator } from "../../src/index.js";
+import { type JsonObject, openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { ways } from "../support/ways-in.js";
@@ -123,6 +123,15 @@ describe("a policy", () => {
     );
     const { error } = await coordinator.runCode({ code: 'return await ledger.write({ value: "x" })' });
     expect(error?.message).toContain("the policy denies it");
+  });
+
+  it("explains a fetch as it is decided: without a method, it reads", async () => {
+    const { coordinator } = await open({ allow: ["reads"], default: "deny" });
+    const explain = async (given: JsonObject) =>
+      (await coordinator.explainCall({ server: "network", tool: "fetch", arguments: given })).answer;
+    expect(await explain({ url: "https://acme.com/" })).toBe("allow");
+    expect(await explain({ url: "https://acme.com/", method: "head" })).toBe("allow");
+    expect(await explain({ url: "https://acme.com/", method: "POST" })).toBe("deny");
   });
 
   it("hides denied tools from search, lists and the outline", async () => {

@@ -104,9 +104,11 @@ export interface ExplainedCall {
 
 export const explainCall = async (host: Host, request: ExplainCallRequest): Promise<ExplainedCall> => {
   const isFetch = request.server === "network" && request.tool === "fetch";
-  const tool = isFetch ? fetchTool : await findTool(host, request.server, request.tool);
+  const tool = isFetch
+    ? toFetchTool(request.arguments?.method)
+    : await findTool(host, request.server, request.tool);
   const decisions = openDecisions(host.configuration, host.configuration.settings.approve);
-  const given = request.arguments ?? {};
+  const given = { ...(isFetch ? { method: "GET" } : {}), ...request.arguments };
   const { answer, applied } = decisions.explain(toPolicyTool(tool), given, request.caller);
   const hits = await findHits(listGuardrails(host.configuration, "input"), given);
   const flows = explainFlows(host, toPolicyTool(tool), request);
@@ -156,8 +158,11 @@ const explainFlows = (
   return decisions.explain(tool, { total: labels, parts, context: labels, run: labels });
 };
 
-/** As the bridge sees a request that may change something. */
-const fetchTool = { server: "(network)", name: "fetch", isReadOnly: false, isDestructive: true };
+/** As the bridge sees a request. Without a method it is a GET. */
+const toFetchTool = (method: unknown = "GET") => {
+  const isReadOnly = typeof method === "string" && ["GET", "HEAD"].includes(method.toUpperCase());
+  return { server: "(network)", name: "fetch", isReadOnly, isDestructive: !isReadOnly };
+};
 
 export interface PolicyTest {
   readonly call: string;
