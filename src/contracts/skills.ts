@@ -98,6 +98,8 @@ export interface StoredSkill {
   /** The program's file, relative to the skills folder: `read-papers/scripts/main.ts`. */
   readonly file: string;
   readonly source: string;
+  /** The SHA-256 of its SKILL.md. Undefined for a single file and for older versions. */
+  readonly documentHash?: string | undefined;
   /** Absent if a person wrote it and nobody saved it. */
   readonly record?: SkillRecord | undefined;
   /** A file differs from what was saved. */

@@ -1,4 +1,5 @@
 // A person reviews a skill that is not signed, and accepts exactly what was shown.
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { CoordinatorError, type StoredSkill } from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
@@ -11,7 +12,7 @@ export interface ReviewedSkill {
   readonly version: number;
   readonly description: string;
   readonly integrity: SkillIntegrity;
-  /** Its program first, then the program files beside it. */
+  /** Its program first, then its SKILL.md and the other text files beside it. */
   readonly files: readonly (SkillModule & { readonly integrity: SkillIntegrity })[];
   /** Identifies what was shown. */
   readonly digest: string;
@@ -19,11 +20,16 @@ export interface ReviewedSkill {
 
 interface ReadSkill {
   readonly skill: StoredSkill;
+  /** Its SKILL.md. */
+  readonly document: SkillModule | undefined;
   readonly modules: readonly SkillModule[];
   readonly digest: string;
 }
 
 const programFile = /\.(?:[mj]?[tj]s|mts|mjs|py)$/;
+const documentName = "SKILL.md";
+/** Its record, recorded tests and older versions are no texts for agents. */
+const ownFile = /^(?:skill\.json$|tests\/|versions\/)/;
 
 /** Read once: what is shown, compared and signed is the same text. */
 const readWhole = async (host: Host, request: SkillName): Promise<ReadSkill> => {
@@ -32,30 +38,35 @@ const readWhole = async (host: Host, request: SkillName): Promise<ReadSkill> => 
   const isFolder = skill.file.startsWith(`${skill.path}/`);
   const isNewest = skill.version === skill.versions.at(-1);
   const beside = isFolder && isNewest ? await store.readFiles(skill.path) : [];
-  const modules = beside
+  const texts = beside
+    .filter(({ path, content }) => programFile.test(path) || (!ownFile.test(path) && isUtf8(content)))
     .map(({ path, content }) => ({
       file: `${skill.path}/${path}`,
       source: Buffer.from(content).toString("utf8"),
-    }))
-    .filter(({ file }) => programFile.test(file) && file !== skill.file);
+    }));
+  const document = texts.find(({ file }) => file === `${skill.path}/${documentName}`);
+  const modules = texts.filter((text) => text !== document && text.file !== skill.file);
   const { path, language, version, description, tags, source } = skill;
   const digest = hash(
     "sha256",
-    JSON.stringify([path, language, version, description, tags, source, modules]),
+    JSON.stringify([path, language, version, description, tags, source, document, modules]),
   );
-  return { skill, modules, digest };
+  const documentHash = document && hash("sha256", document.source);
+  return { skill: { ...skill, documentHash }, document, modules, digest };
 };
 
 export const reviewSkill = async (all: Host, request: SkillName): Promise<ReviewedSkill> => {
   const host = forWorkspace(all, request.workspace);
   const { signing } = host.skills;
-  const { skill, modules, digest } = await readWhole(host, request);
+  const { skill, document, modules, digest } = await readWhole(host, request);
   const { path, version, description, file, source } = skill;
   const integrity = await signing.judge(skill);
   const beside = await Promise.all(
     modules.map(async (module) => ({ ...module, integrity: await signing.judgeModule(module) })),
   );
-  return { path, version, description, integrity, files: [{ file, source, integrity }, ...beside], digest };
+  const own = [{ file, source }, ...(document === undefined ? [] : [document])];
+  const files = [...own.map((one) => ({ ...one, integrity })), ...beside];
+  return { path, version, description, integrity, files, digest };
 };
 
 export interface AcceptSkillRequest extends SkillName {

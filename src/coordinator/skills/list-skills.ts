@@ -1,5 +1,6 @@
 // Lists, searches, shows and deletes skills, and offers them as resources: `skill://<path>/SKILL.md` and the text files beside it.
 import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
 import {
   type JsonObject,
   type Language,
@@ -164,7 +165,7 @@ export const deleteSkill = async (all: Host, { name, version, workspace }: Skill
   return isRemoved;
 };
 
-/** For agents. Throws SKILL_UNSIGNED. */
+/** For agents. If signatures are required, only what was signed: throws SKILL_UNSIGNED, and leaves out other files. */
 export const readSkillFiles = async (
   all: Host,
   { name, workspace }: Omit<SkillName, "version">,
@@ -174,7 +175,19 @@ export const readSkillFiles = async (
   await judgeSkill(host, skill);
   const files = await (await host.skills.open()).readFiles(skill.path);
   // A recorded test contains answers of servers, which not every reader of skills may see.
-  return files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
+  const texts = files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
+  if (host.configuration.settings.skillSignatures !== "strict") return texts;
+  const isShown = await Promise.all(texts.map((text) => isSigned(host, skill, text)));
+  return texts.filter((_text, at) => isShown[at]);
+};
+
+/** Compares the content itself: it was read after the skill was judged. */
+const isSigned = async (host: Host, skill: StoredSkill, { path, content }: SkillFile): Promise<boolean> => {
+  const source = Buffer.from(content).toString("utf8");
+  const file = `${skill.path}/${path}`;
+  if (file === skill.file) return source === skill.source;
+  if (path === "SKILL.md") return hash("sha256", source) === skill.documentHash;
+  return (await host.skills.signing.judgeModule({ file, source })) === "signed";
 };
 
 interface SearchableSkill {

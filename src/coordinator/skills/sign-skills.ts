@@ -9,7 +9,7 @@ export type SkillIntegrity = "signed" | "unsigned" | "edited";
 /** What is signed of a skill: exactly what is used of it, as it was read. */
 export type SignedSkill = Pick<
   StoredSkill,
-  "path" | "language" | "version" | "description" | "tags" | "source" | "isShared"
+  "path" | "language" | "version" | "description" | "tags" | "source" | "documentHash" | "isShared"
 >;
 
 /** A file beside a skill that it imports. */
@@ -79,6 +79,13 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
   });
   const toModuleName = ({ file }: SkillModule): string => `${shared} file ${file}`;
   const newestOf = (name: string, version: number) => ({ name, newest: version });
+  /** Agents read the whole SKILL.md. Only the newest version has one. */
+  const toDocumentName = (name: string): string => `${name} document`;
+  const documentOf = (name: string, { version, documentHash = "" }: SignedSkill) => ({
+    name,
+    version,
+    document: documentHash,
+  });
   /** Without a key that can be read, nothing is signed. */
   const orUnsigned = (judged: Promise<SkillIntegrity>): Promise<SkillIntegrity> =>
     judged.catch((): SkillIntegrity => "unsigned");
@@ -95,7 +102,11 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
             return "edited";
           const isNewest = skill.version === skill.versions.at(-1);
           if (found !== "signed" || !isNewest) return found;
-          return compare(newest, newestOf(name, skill.version));
+          const current = await compare(newest, newestOf(name, skill.version));
+          if (current !== "signed") return current;
+          const document = seals.get(toDocumentName(name));
+          if (document === undefined && skill.documentHash === undefined) return "signed";
+          return (await compare(document, documentOf(name, skill))) === "signed" ? "signed" : "edited";
         })(),
       ),
     judgeModule: (module) =>
@@ -104,7 +115,12 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
       const name = toName(skill);
       const made: readonly (readonly [string, string])[] = [
         [`${name} ${skill.version}`, await toSeal(toContent(skill))],
-        ...(isNewest ? [[name, await toSeal(newestOf(name, skill.version))] as const] : []),
+        ...(isNewest
+          ? ([
+              [name, await toSeal(newestOf(name, skill.version))],
+              [toDocumentName(name), await toSeal(documentOf(name, skill))],
+            ] as const)
+          : []),
         ...(await Promise.all(
           modules.map(async (module) => [toModuleName(module), await toSeal(toModule(module))] as const),
         )),
@@ -117,12 +133,11 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
       const name = toName(skill);
       await store.change((seals) => {
         for (const key of [...seals.keys()])
-          if (version === undefined ? key === name || isVersionOf(key, name) : key === `${name} ${version}`)
-            seals.delete(key);
+          if (version === undefined ? isSealOf(key, name) : key === `${name} ${version}`) seals.delete(key);
       });
     },
   };
 };
 
-const isVersionOf = (key: string, name: string): boolean =>
-  key.startsWith(`${name} `) && /^\d+$/.test(key.slice(name.length + 1));
+const isSealOf = (key: string, name: string): boolean =>
+  key === name || (key.startsWith(`${name} `) && /^(?:\d+|document)$/.test(key.slice(name.length + 1)));

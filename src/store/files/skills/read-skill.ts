@@ -96,7 +96,8 @@ const readSingleFile = async (
 export const readSkill = async (root: string, place: SkillPlace): Promise<StoredSkill | undefined> => {
   const { path, name } = place;
   if (place.file !== undefined) return readSingleFile(root, place, place.file);
-  const document = parseDocument((await readText(root, `${path}/${documentName}`)) ?? "");
+  const text = await readText(root, `${path}/${documentName}`);
+  const document = parseDocument(text ?? "");
   const record = parseRecord(await readText(root, `${path}/${recordName}`));
   const entry = await findEntry(root, place, document?.entry ?? record?.entry);
   const source = entry === undefined ? undefined : await readText(root, `${path}/${entry}`);
@@ -114,6 +115,7 @@ export const readSkill = async (root: string, place: SkillPlace): Promise<Stored
     versions: [...older.filter((one) => one !== version), version],
     file: `${path}/${entry}`,
     source,
+    documentHash: text === undefined ? undefined : hash("sha256", text),
     record,
     isEdited: record !== undefined && (await isChanged(root, path, record)),
   };
@@ -140,6 +142,7 @@ export const readVersion = async (
     version,
     file: `${folder}/${entry}`,
     source,
+    documentHash: undefined,
     record,
     isEdited: record !== undefined && (await isChanged(root, folder, record)),
   };
