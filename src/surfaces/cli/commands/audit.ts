@@ -88,7 +88,7 @@ export const audit: Command = {
     'With "audit": "on" under "coordinator", every decision on a call and every call of a server is one line, with the HMAC of the line before. Arguments and answers are never recorded. verify finds lines that were changed, removed, moved or added.',
   examples: [
     ["mcp-coordinator audit list --server mail", "The last 100 lines about one server"],
-    ["mcp-coordinator audit verify", "Fails if anybody changed the audit"],
+    ["mcp-coordinator audit verify", "Fails if the audit was changed"],
   ],
   options: {
     run: { type: "string", value: "RUN_ID", summary: "Only lines of this run" },
@@ -96,7 +96,7 @@ export const audit: Command = {
     caller: { type: "string", value: "CALLER", summary: "Only lines of this caller" },
     since: { type: "string", value: "TIME", summary: "Only lines since this time, e.g. 2026-01-31T12:00Z" },
     limit: { type: "string", value: "N", summary: "The newest N lines (default: 100)" },
-    anchor: { type: "string", value: "ANCHOR", summary: "What an earlier verify printed" },
+    anchor: { type: "string", value: "ANCHOR", summary: "The anchor that an earlier verify printed" },
   },
   run: async (context) => {
     const [verb = "list", file, ...more] = context.words;

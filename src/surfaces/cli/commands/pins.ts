@@ -89,7 +89,7 @@ export const pins: Command = {
   name: "pins",
   usage: ["pins", "pins accept SERVER [--yes]"],
   description:
-    "A server can change what its tools say and do after you have looked at them. With the setting pins, every definition that is new or has changed is noticed, and, with ask or strict, withheld until you accept it. Without arguments, pins shows what waits, and exits with 1 if something does.",
+    "A server can change what its tools say and do after you have looked at them. With the setting pins, new and changed definitions are reported and, with ask or strict, withheld until you accept them. Without arguments, pins shows what waits for review, and exits with 1 if anything does.",
   examples: [
     ["mcp-coordinator pins", "What is new or has changed"],
     ["mcp-coordinator pins accept github", "Show the differences, and ask"],

@@ -18,15 +18,15 @@ export const login: Command = {
   name: "login",
   usage: ["login SERVER [--device | --paste] [--yes]"],
   description:
-    "Opens the server's sign-in page in your browser and waits until you are back. --device shows a code that you enter on another device, if the server's issuer offers that. --paste prints the address of the page and takes the address that your browser ends on: for machines without a browser. The sign-in is stored encrypted and renews automatically.",
+    "Opens the server's sign-in page in your browser and waits for you. --device shows a code to enter on another device, if the server's issuer supports that. --paste is for machines without a browser: it prints the address of the page and reads the address that you are redirected to. The sign-in is stored encrypted and refreshed automatically.",
   examples: [
     ["mcp-coordinator login linear", "Sign in with the browser"],
     ["mcp-coordinator login linear --device", "Sign in from another device"],
   ],
   options: {
     device: { type: "boolean", summary: "Show a code to enter on another device" },
-    paste: { type: "boolean", summary: "Print the address, and read the one you end on" },
-    yes: { type: "boolean", summary: "Accept that the server names another issuer than before" },
+    paste: { type: "boolean", summary: "Print the address, and read the address you are redirected to" },
+    yes: { type: "boolean", summary: "Accept a changed issuer" },
   },
   run: async (context) => {
     const { screen, options, open, signal } = context;
@@ -120,7 +120,7 @@ export const logout: Command = {
   name: "logout",
   usage: ["logout SERVER [--revoke]"],
   description:
-    "Removes the sign-in to a server from this machine. --revoke also tells the issuer to forget it, so that a copy of the tokens is worth nothing.",
+    "Removes the sign-in to a server from this machine. --revoke also revokes it at the issuer, so that copies of the tokens become useless.",
   examples: [["mcp-coordinator logout linear --revoke", "Sign out here and at the issuer"]],
   options: { revoke: { type: "boolean", summary: "Also revoke the tokens at the issuer" } },
   run: async (context) => {
