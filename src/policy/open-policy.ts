@@ -134,7 +134,15 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
         if (found !== "yes" && (found !== "unknown" || rule.answer !== "ask")) continue;
         return isDeniedFirst(sorted, (other) => concerns(other.callers, caller), tool) ? "deny" : rule.answer;
       }
-      return otherwise(tool).answer;
+      const { answer } = otherwise(tool);
+      // An argument that is not known yet may be one that is allowed.
+      const isAllowable = listRules(tool).some(
+        ({ rule, callers }) =>
+          rule.answer === "allow" &&
+          concerns(callers, caller) &&
+          judge(rule, tool, value, effort, isOpen) === "unknown",
+      );
+      return answer === "deny" && isAllowable ? "allow" : answer;
     },
     // Whoever narrows may ask for each call, but not for all of them at once.
     askBy: narrowing.some(({ askBy }) => askBy === "call") ? "call" : (base?.askBy ?? "call"),
@@ -196,7 +204,12 @@ export const selects = (selector: Selector, tool: PolicyTool): boolean => {
 };
 
 /** An `allow` rule applies only if that is certain; the others also apply if it is unknown. */
-const applies = (
+const applies: typeof judge = (rule, ...facts) => {
+  const found = judge(rule, ...facts);
+  return rule.answer === "allow" && found === "unknown" ? "no" : found;
+};
+
+const judge = (
   rule: PolicyRule,
   tool: PolicyTool,
   value: JsonObject,
@@ -209,8 +222,7 @@ const applies = (
   const exceptions = rule.unless
     .filter(({ selector }) => selects(selector, tool))
     .map((pattern) => holds(pattern, tool, value, isAllow ? "some" : "every", effort, isOpen));
-  const found = every([main, not(some(exceptions))]);
-  return isAllow && found === "unknown" ? "no" : found;
+  return every([main, not(some(exceptions))]);
 };
 
 const holds = (

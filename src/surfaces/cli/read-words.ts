@@ -9,7 +9,7 @@ import {
   type Language,
   parseJson,
 } from "../../contracts/index.js";
-import { findJsonMistake } from "../../coordinator/index.js";
+import { type Coordinator, findJsonMistake } from "../../coordinator/index.js";
 import { isSchemaObject, listFields, listTypes } from "../../schema/index.js";
 import type { GivenOptions } from "./command.js";
 
@@ -26,6 +26,40 @@ export const misread = (command: string, words: readonly string[], expected: str
     `expected ${expected} after "${command}"`,
     command,
   );
+
+/** A server, or one of its tools. */
+interface Target {
+  readonly server: string;
+  readonly tool?: string | undefined;
+}
+
+/** `SERVER TOOL`, `SERVER.TOOL` or `SERVER`. Names may contain dots, so the configured ones decide where to split. */
+export const readTarget = async (coordinator: Coordinator, words: readonly string[]): Promise<Target> => {
+  const [first = "", second] = words;
+  if (second !== undefined) return { server: first, tool: second };
+  const names = (await coordinator.listServers()).flatMap(({ name, identifier }) =>
+    [...new Set([name, identifier])].map((spelling) => ({ name, spelling })),
+  );
+  const whole = names.find(({ spelling }) => spelling === first);
+  if (whole !== undefined) return { server: whole.name };
+  const [prefix] = names
+    .filter(({ spelling }) => first.startsWith(`${spelling}.`))
+    .sort((left, right) => right.spelling.length - left.spelling.length);
+  if (prefix !== undefined) return { server: prefix.name, tool: first.slice(prefix.spelling.length + 1) };
+  const dot = first.indexOf(".");
+  return dot < 0 ? { server: first } : { server: first.slice(0, dot), tool: first.slice(dot + 1) };
+};
+
+/** `SERVER TOOL` or `SERVER.TOOL`, and the words after it. */
+export const readCall = async (
+  coordinator: Coordinator,
+  words: readonly string[],
+): Promise<Target & { readonly pairs: readonly string[] }> => {
+  const [first = "", second] = words;
+  const isOneWord = first.includes(".") && (second === undefined || /^\s*\{|=/.test(second));
+  const length = isOneWord ? 1 : 2;
+  return { ...(await readTarget(coordinator, words.slice(0, length))), pairs: words.slice(length) };
+};
 
 /** The value of a string option that is given once. */
 export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];

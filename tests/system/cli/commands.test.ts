@@ -98,6 +98,13 @@ test("call reads numbers if the schema expects numbers, and keeps them as text i
   expect(await readJson("call", "echo", "echo", "--arguments", '{"text":"yes"}')).toBe("yes");
 });
 
+test("call and policy explain also take the tool as one word, SERVER.TOOL", async () => {
+  expect(await readJson("call", "echo.add", "a=40", "b=2")).toEqual({ sum: 42 });
+  expect(await readJson("call", "echo.add", '{"a":40,"b":2}')).toEqual({ sum: 42 });
+  expect(await readJson("policy", "explain", "echo.add", "a=40", "b=2")).toMatchObject({ answer: "allow" });
+  expect((await line.run(["call", "echo"])).stderr).toContain("a name is missing, expected SERVER TOOL");
+});
+
 test("call --raw prints the whole MCP result", async () => {
   expect(await readJson("call", "echo", "echo", "text=hi", "--raw")).toMatchObject({
     content: [{ type: "text", text: "hi" }],

@@ -122,6 +122,13 @@ describe("a decision", () => {
     expect(foresee(toTool("send"), {}, () => true)).toBe("ask");
   });
 
+  it("foresees a denial by default only if no open argument can be one that is allowed", () => {
+    const { foresee } = openPolicy([read({ allow: ["shop.send(to: x)"], default: "deny" })]);
+    expect(foresee(toTool("send"), {}, () => true)).toBe("allow");
+    expect(foresee(toTool("send"), { to: "y" }, () => false)).toBe("deny");
+    expect(foresee(toTool("create"), {}, () => true)).toBe("deny");
+  });
+
   it("lets later policies narrow, never widen", () => {
     const { decide } = openPolicy([
       read({ ask: ["writes"], deny: ["shop.drop"] }),

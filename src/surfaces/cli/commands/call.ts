@@ -3,13 +3,16 @@ import { randomBytes } from "node:crypto";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { putQuestion } from "../prompt/ask-person.js";
-import { readArguments, readText } from "../read-words.js";
+import { readArguments, readCall, readText } from "../read-words.js";
+
+const missingName = (hint: string): CoordinatorError =>
+  new CoordinatorError("USAGE", "Cannot call a tool: a name is missing, expected SERVER TOOL", { hint });
 
 export const call: Command = {
   name: "call",
   usage: ["call SERVER TOOL [key=value …] [--raw]"],
   description:
-    "Arguments are key=value words or one JSON object. A value that is JSON is parsed as JSON, anything else is a string. If the tool's schema expects a string, the value stays as typed. Prints the tool's structured content, otherwise its text, parsed if it is JSON.",
+    "The tool may also be one word, SERVER.TOOL. Arguments are key=value words or one JSON object. A value that is JSON is parsed as JSON, anything else is a string. If the tool's schema expects a string, the value stays as typed. Prints the tool's structured content, otherwise its text, parsed if it is JSON.",
   examples: [
     ["mcp-coordinator call github create_issue repo=me/app title=Hello", "Arguments by name"],
     ['mcp-coordinator call files read_text_file \'{"path":"a.txt"}\'', "Arguments as JSON"],
@@ -19,16 +22,13 @@ export const call: Command = {
     raw: { type: "boolean", summary: "The whole MCP result instead of its content" },
   },
   run: async ({ screen, open, words, options, signal }) => {
-    const [server, tool, ...pairs] = words;
-    if (server === undefined || tool === undefined) {
-      throw new CoordinatorError("USAGE", "Cannot call a tool: a name is missing, expected SERVER TOOL", {
-        hint:
-          server === undefined
-            ? 'Run "mcp-coordinator servers" to see your servers.'
-            : `Run "mcp-coordinator tools ${server}" to see its tools.`,
-      });
-    }
+    const [first] = words;
+    if (first === undefined) throw missingName('Run "mcp-coordinator servers" to see your servers.');
+    if (words.length === 1 && !first.includes("."))
+      throw missingName(`Run "mcp-coordinator tools ${first}" to see its tools.`);
     const coordinator = await open();
+    const { server, tool, pairs } = await readCall(coordinator, words);
+    if (tool === undefined) throw missingName(`Run "mcp-coordinator tools ${server}" to see its tools.`);
     const asked = readArguments(pairs, readText(options, "arguments"), async () => {
       return (await coordinator.showTool({ server, tool })).inputSchema;
     });

@@ -1,7 +1,7 @@
 // `policy`: checks the rules on calls, explains what they say about one call, or tests them with examples.
 import { dirname, isAbsolute, join } from "node:path";
 import type { Command, CommandContext } from "../command.js";
-import { misread, readArguments, readText } from "../read-words.js";
+import { misread, readArguments, readCall, readText } from "../read-words.js";
 import { renderTable, shortenHome } from "../render/plain-text.js";
 
 type Shown = { readonly file?: string | undefined; readonly line?: number | undefined };
@@ -39,9 +39,11 @@ const check = async ({ screen, open }: CommandContext): Promise<number> => {
 
 const explain = async (
   { screen, open, options }: CommandContext,
-  [server = "", tool = "", ...pairs]: readonly string[],
+  words: readonly string[],
 ): Promise<number> => {
   const coordinator = await open();
+  const { server, tool, pairs } = await readCall(coordinator, words);
+  if (tool === undefined) throw misread("policy", ["explain", ...words], "explain SERVER TOOL");
   const given = await readArguments(pairs, readText(options, "arguments"), async () => {
     return (await coordinator.showTool({ server, tool })).inputSchema;
   });
@@ -99,7 +101,7 @@ export const policy: Command = {
   run: async (context) => {
     const [verb, ...words] = context.words;
     if (verb === "check" && words.length === 0) return check(context);
-    if (verb === "explain" && words.length >= 2) return explain(context, words);
+    if (verb === "explain" && words.length > 0) return explain(context, words);
     const [file] = words;
     if (verb === "test" && file !== undefined && words.length === 1) return test(context, file);
     throw misread("policy", context.words, "check, explain SERVER TOOL or test FILE");

@@ -6,31 +6,9 @@ import {
   withOwnCommand,
 } from "../../../coordinator/index.js";
 import { type Command, serverExitCode, toExitCode } from "../command.js";
-import { usage } from "../read-words.js";
+import { readTarget, usage } from "../read-words.js";
 import { renderTable, toOneLine, toPlainText, wrap, wrapComments } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
-
-interface Target {
-  readonly server: string;
-  readonly tool?: string | undefined;
-}
-
-// Server and tool names may contain dots, so the configured names decide where to split.
-const readTarget = async (coordinator: Coordinator, words: readonly string[]): Promise<Target> => {
-  const [first = "", second] = words;
-  if (second !== undefined) return { server: first, tool: second };
-  const names = (await coordinator.listServers()).flatMap(({ name, identifier }) =>
-    [...new Set([name, identifier])].map((spelling) => ({ name, spelling })),
-  );
-  const whole = names.find(({ spelling }) => spelling === first);
-  if (whole !== undefined) return { server: whole.name };
-  const [prefix] = names
-    .filter(({ spelling }) => first.startsWith(`${spelling}.`))
-    .sort((left, right) => right.spelling.length - left.spelling.length);
-  if (prefix !== undefined) return { server: prefix.name, tool: first.slice(prefix.spelling.length + 1) };
-  const dot = first.indexOf(".");
-  return dot < 0 ? { server: first } : { server: first.slice(0, dot), tool: first.slice(dot + 1) };
-};
 
 const printTool = (screen: Screen, tool: ToolDescription): void => {
   screen.print(screen.style("bold", toPlainText(`${tool.server}.${tool.name}`)));
