@@ -92,9 +92,8 @@ const toRefusal = (
   if (call.audit !== undefined && code !== "CALL_VETOED" && code !== "NETWORK_DENIED") return undefined;
   const isRuled = code === "CALL_DENIED" || code === "FLOW_DENIED";
   const isGuarded = code === "GUARDRAIL_BLOCKED";
-  const isToken = code === "TOKEN_WITHHELD" || code === "TOKEN_UNKNOWN";
   return {
-    decision: isRuled || isGuarded || isToken ? "denied" : "refused",
+    decision: isRuled || isGuarded ? "denied" : "refused",
     code,
     rule: isRuled ? call.ruling?.rule?.name : isGuarded ? call.guardrail : undefined,
     approver: isRuled ? call.approver : undefined,
