@@ -69,6 +69,8 @@ const openPlaces = (
   let bytes = 0;
   let last: Turn | undefined;
   let times: string[] = [];
+  /** Calls that the program has made and that are not issued yet. */
+  let open = 0;
 
   /** Makes a new call and journals its answer. */
   const make = async (sequence: number, call: BridgeCall, next: () => Promise<GuestAnswer>) => {
@@ -100,9 +102,11 @@ const openPlaces = (
     const before = last;
     const own: Turn = { isOver: false };
     last = own;
+    open++;
     const leave = (): void => {
       if (own.isOver) return;
       own.isOver = true;
+      open--;
       own.onOver?.();
       if (last === own) last = undefined;
     };
@@ -115,7 +119,7 @@ const openPlaces = (
           if (before?.isOver === false) await waitFor(before);
           const passed = times;
           times = [];
-          const issued = journal.issue(toIssued(call), passed);
+          const issued = journal.issue({ ...toIssued(call), hasOthers: () => open > 0 }, passed);
           leave();
           const turn = await issued;
           if (turn.kind === "fresh") {

@@ -22,6 +22,8 @@ export interface IssuedCall {
   readonly isRaw?: boolean | undefined;
   /** It waits for people, and is not made before it is released. */
   readonly isHeld?: boolean | undefined;
+  /** The program has made other calls that are not issued yet. */
+  readonly hasOthers?: (() => boolean) | undefined;
 }
 
 /** How a call ended. */

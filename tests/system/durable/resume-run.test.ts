@@ -33,6 +33,23 @@ describe("resumeRun()", () => {
     });
   });
 
+  it("makes a concurrent call that others had overtaken, so that it was never recorded", async () => {
+    const ledger = await openLedger();
+    const { runId } = await ledger.coordinator.runCode({
+      code: 'await ledger.write({ value: "quick" }); throw new Error("stop")',
+    });
+    const resume = (code: string) => ledger.coordinator.resumeRun({ runId, code });
+    const inTurn = await resume(
+      'await ledger.write({ value: "slow" }); await ledger.write({ value: "quick" })',
+    );
+    expect(inTurn.error?.code).toBe("RUN_DIVERGED");
+    const atOnce = await resume(
+      'await Promise.all([ledger.write({ value: "slow" }), ledger.write({ value: "quick" })])',
+    );
+    expect(atOnce.status).toBe("completed");
+    expect(ledger.seen()).toEqual(['write "quick"', 'write "slow"']);
+  });
+
   it("resumes in another process with the rights of the run", async () => {
     const ledger = await openLedger();
     const failed = await ledger.coordinator.runCode({

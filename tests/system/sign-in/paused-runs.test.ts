@@ -39,9 +39,12 @@ const waiting = {
   isResumable: true,
   question: { kind: "sign-in", server: "linear", command: expect.stringMatching(/login linear/) },
 };
+/** A run that failed is reported with its error. */
+const toReported = ({ status, result }: Awaited<ReturnType<OpenFixture["coordinator"]["runStatus"]>>) =>
+  result?.error === undefined ? status : JSON.stringify(result.error);
 const untilCompleted = async ({ coordinator }: OpenFixture, runId: string): Promise<unknown> => {
   await expect
-    .poll(async () => (await coordinator.runStatus({ runId })).status, { timeout: 60_000 })
+    .poll(async () => toReported(await coordinator.runStatus({ runId })), { timeout: 60_000 })
     .toBe("completed");
   return (await coordinator.runStatus({ runId })).result?.value;
 };
