@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
+import { rounds } from "../support/rounds.js";
 import { runPython } from "./python-run.js";
 
 /** Processes of this machine that descend from us and run our zygote. */
@@ -58,6 +59,14 @@ for (const wall of ["bubblewrap", "self"] as const) {
         expect((await waiting).outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
         await expect.poll(zygotes).toEqual([]);
         expect(readdirSync(temporaryFolder)).toEqual(before);
+      });
+
+      it("reports the limit that stopped a run, although answers to its calls are still on their way", async () => {
+        const code = "import asyncio\nawait asyncio.gather(*[server.echo(number) for number in range(2000)])";
+        for (let round = 0; round < rounds(20, 500); round++) {
+          const { outcome } = await runPython({ executor, code, limits: { calls: 100, memoryMb: 512 } });
+          expect(outcome).toMatchObject({ status: "stopped", reason: "calls" });
+        }
       });
 
       it("fails the runs of a killed zygote, and recovers", async () => {

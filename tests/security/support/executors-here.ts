@@ -5,6 +5,7 @@ import { openIsolateExecutor } from "../../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../../src/executors/engines/python/python.js";
 import { openPythonLiteExecutor } from "../../../src/executors/engines/python-lite.js";
 import { openWasmExecutor } from "../../../src/executors/engines/wasm.js";
+import { findContainerObstacle } from "../../support/container-image.js";
 
 export interface ExecutorHere {
   readonly name: string;
@@ -24,6 +25,8 @@ const candidates: Readonly<Record<string, (limits: Limits) => Executor>> = {
 /** Every executor of a language, asked whether it can run here. */
 export const executorsHere = async (language: Language, limits: Limits): Promise<readonly ExecutorHere[]> => {
   const found: ExecutorHere[] = [];
+  // Builds the image if it is missing: otherwise only files that start later would find it.
+  await findContainerObstacle(language);
   for (const [name, open] of Object.entries(candidates)) {
     const executor = open(limits);
     if (executor.languages.includes(language)) {

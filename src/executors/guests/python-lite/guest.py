@@ -42,6 +42,9 @@ class JavaScriptWire:
     def is_sending(self) -> bool:
         return False
 
+    def linger(self) -> None:
+        pass
+
 
 class EmbeddedMemory(Memory):
     """The interpreter's memory can only grow, and JavaScript sets its limit."""

@@ -29,6 +29,9 @@ class Wire(Protocol):
         """Whether a frame is half written."""
         ...
 
+    def linger(self) -> None:
+        """Reads and discards what the host still sends. A host that writes to a guest that is gone may lose the guest's last frame."""
+
 
 class DeadWire:
     """A wire that leads nowhere, for rehearsing a run."""
@@ -45,9 +48,13 @@ class DeadWire:
     def is_sending(self) -> bool:
         return False
 
+    def linger(self) -> None:
+        pass
+
 
 _prefix = struct.Struct("<II")
 _chunk_bytes = 1 << 16
+_linger_milliseconds = 100
 
 
 class Channel:
@@ -103,6 +110,15 @@ class Channel:
 
     def is_sending(self) -> bool:
         return self._write_lock.locked()
+
+    def linger(self) -> None:
+        poll = select.poll()
+        poll.register(self._read_from, select.POLLIN)
+        try:
+            while poll.poll(_linger_milliseconds) and os.read(self._read_from, _chunk_bytes):
+                pass
+        except OSError:
+            pass
 
     def _is_readable(self, timeout: Optional[float]) -> bool:
         if self._wake_from < 0 and threading.active_count() > 1:

@@ -285,10 +285,13 @@ class Guest:
             return
         self._is_over = True
         self._alarms.end()
+        is_answered = len(self._pending) == 0
         self._pending.clear()
         header = {"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}
         self._wire.send(repeatable.with_readings(header), body)
         if not self._is_session:
+            if not is_answered:
+                self._wire.linger()
             leave()
 
 
