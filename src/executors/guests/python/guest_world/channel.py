@@ -89,7 +89,7 @@ class Channel:
             del self._held[: -len(mark)]
             chunk = os.read(self._read_from, _chunk_bytes)
             if not chunk:
-                _leave()
+                leave()
             self._held += chunk
         del self._held[: at + len(mark)]
 
@@ -135,7 +135,7 @@ class Channel:
         if wanted <= _chunk_bytes:
             chunk = os.read(self._read_from, _chunk_bytes)
             if not chunk:
-                _leave()
+                leave()
             self._held += chunk
             return
         # A large body is read into place, without a copy for each chunk.
@@ -146,7 +146,7 @@ class Channel:
             while wanted > 0:
                 count = os.readv(self._read_from, [view[at:]])
                 if count == 0:
-                    _leave()
+                    leave()
                 at += count
                 wanted -= count
         finally:
@@ -174,5 +174,5 @@ class Channel:
         return Frame(header, body)
 
 
-def _leave() -> NoReturn:
+def leave() -> NoReturn:
     os._exit(0)

@@ -7,7 +7,6 @@ import io
 import itertools
 import json
 import linecache
-import os
 import sys
 import threading
 import traceback
@@ -17,7 +16,7 @@ from typing import Any, NoReturn, Optional, Sequence
 from . import repeatable
 from .async_code import await_within, guard_print
 from .calls import Call, Convert, OnProgress, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
-from .channel import DeadWire, Frame, Wire
+from .channel import DeadWire, Frame, Wire, leave
 from .failure import Stopped, to_failure
 from .fetch import network
 from .folders import install_files
@@ -297,7 +296,3 @@ class Guest:
 
 async def _await(value: Any) -> Any:
     return await value
-
-
-def leave() -> NoReturn:
-    os._exit(0)
