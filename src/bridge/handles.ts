@@ -18,7 +18,7 @@ export interface HandlesOptions {
   readonly open: () => Promise<StoredValues>;
   /** The tool that is called. */
   readonly name: string;
-  readonly limits: Pick<Limits, "argumentValues" | "keptValueBytes">;
+  readonly limits: Pick<Limits, "argumentValues" | "storedValueBytes">;
 }
 
 export interface FoundHandles {
@@ -36,10 +36,10 @@ export interface Expanded {
   readonly ids: ReadonlyMap<Json, string>;
 }
 
-/** Throws KEPT_UNKNOWN, or LIMIT_ANSWER if the contents are too large together. */
+/** Throws VALUE_UNKNOWN, or LIMIT_ANSWER if the contents are too large together. */
 export const findHandles = async (options: HandlesOptions): Promise<FoundHandles> => {
   const { values, mark, open, name, limits } = options;
-  const { argumentValues, keptValueBytes: maxBytes } = limits;
+  const { argumentValues, storedValueBytes: maxBytes } = limits;
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
   if (ids.length === 0)
@@ -132,4 +132,4 @@ const replace = (
 
 /** The arguments as the journal has them. The mark is left out because it differs between attempts. */
 export const nameHandles = (values: readonly Json[], mark: string): Json =>
-  parseJson(JSON.stringify(values).replaceAll(mark, "kept")) as Json;
+  parseJson(JSON.stringify(values).replaceAll(mark, "stored")) as Json;

@@ -58,7 +58,7 @@ export const resolveStored =
   (stored: ValueFunctions) =>
   (call: BridgeCall): void => {
     const { tool, argumentsJson } = call.guest;
-    call.server = "(kept)";
+    call.server = "(values)";
     journalIfSound(call, tool === "keep" ? "idempotent" : undefined);
     call.invoke = () => stored.answer(tool, argumentsJson);
   };

@@ -31,7 +31,7 @@ export interface ValueOptions {
   readonly open: () => Promise<StoredValues>;
   readonly limits: Pick<
     Limits,
-    "answerBytes" | "argumentBytes" | "argumentValues" | "artifacts" | "bytesInFlight" | "keptValueBytes"
+    "answerBytes" | "argumentBytes" | "argumentValues" | "artifacts" | "bytesInFlight" | "storedValueBytes"
   >;
 }
 
@@ -80,7 +80,7 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
       const content = isText ? value : JSON.stringify(value);
       return toPart(toFacts(await (await open()).store({ format: isText ? "text" : "json", content })));
     },
-    kept: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
+    stored: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
     peek: async ([id]) => use(id, (store) => store.peek(toId(id))),
     page: async ([id, page]) => use(id, (store) => store.page(toId(id), toPage(page), limits.answerBytes)),
     query: async ([id, query]) =>

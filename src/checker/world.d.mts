@@ -350,6 +350,8 @@ interface QueryOptions extends PageOptions {
 /** Functions for values stored on the host: globals, unless a server has the same name. They take handles or ids. */
 interface HandleFunctions {
   keep<T>(value: T): Promise<ValueHandle<T>>;
+  stored(id: string | { id: string }): Promise<ValueHandle<any>>;
+  /** @deprecated The former name of `stored`. */
   kept(id: string | { id: string }): Promise<ValueHandle<any>>;
   peek(handle: string | { id: string }): Promise<any>;
   page<T>(handle: ValueHandle<T>, options?: PageOptions): Promise<T>;

@@ -131,7 +131,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   retention: "How much stored data to keep.",
   "retention.keptRuns": "How many runs each workspace keeps.",
   "retention.keptRunBytes": "Total size of the runs that each workspace keeps, in bytes.",
-  "retention.keptValueDays": "Days after which an unused stored value is removed.",
+  "retention.storedValueDays": "Days after which an unused stored value is removed.",
   "retention.keptWorkspaceDays": "Days after which an unused workspace is removed. Default: never.",
   "retention.hiddenValueHours":
     "Hours without use after which the values behind tokens are forgotten ([privacy.md](privacy.md)).",

@@ -215,7 +215,7 @@ const common: Narrow<readonly string[]> = (before, after) =>
   hasAll(before, after) ? after : before.filter((text) => after.includes(text));
 
 /** Lowering these would delete stored data. */
-const removing: readonly LimitName[] = ["keptValues", "keptBytes"];
+const removing: readonly LimitName[] = ["storedValues", "storedBytes"];
 
 const lower: Narrow<Limits> = (before, after) =>
   Object.fromEntries(

@@ -147,7 +147,7 @@ export const auditLog = {
 export const retention = {
   keptRuns: wholeNumber(100_000).default(200),
   keptRunBytes: wholeNumber(2 ** 40).default(2 ** 30),
-  keptValueDays: wholeNumber(36_500).default(7),
+  storedValueDays: wholeNumber(36_500).default(7),
   keptWorkspaceDays: wholeNumber(36_500).optional(),
   hiddenValueHours: wholeNumber(36_500).default(8),
 };

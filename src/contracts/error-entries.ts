@@ -54,7 +54,7 @@ export const storeErrors = {
     "List the runs; the oldest runs are removed over time.",
   ),
   RUN_BUSY: entry("user", "Another process is working on the run.", "Wait until the run ends, or cancel it."),
-  KEPT_UNKNOWN: entry(
+  VALUE_UNKNOWN: entry(
     "user",
     "The workspace has no stored value with that id.",
     "Store it again; the oldest values are removed over time.",

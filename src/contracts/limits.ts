@@ -65,13 +65,13 @@ export const limitTable = {
   workspaceBytes: entry(1024 * mebibyte, 1024 * 1024 * mebibyte, "Size of all files of one workspace."),
   workspaceFiles: entry(10_000, 1_000_000, "Files and folders in one workspace."),
   fileBytes: entry(128 * mebibyte, 1024 * mebibyte, "Size of one file in a workspace."),
-  keptValueBytes: entry(
+  storedValueBytes: entry(
     64 * mebibyte,
     512 * mebibyte,
     "Size of one stored value, and of all stored values in one call's arguments.",
   ),
-  keptValues: entry(1000, 1_000_000, "Stored values per workspace; the oldest are removed first."),
-  keptBytes: entry(
+  storedValues: entry(1000, 1_000_000, "Stored values per workspace; the oldest are removed first."),
+  storedBytes: entry(
     1024 * mebibyte,
     1024 * 1024 * mebibyte,
     "Total size of the stored values of one workspace.",

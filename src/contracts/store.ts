@@ -267,7 +267,7 @@ export interface Retention {
   /** Total size of the runs of one workspace. */
   readonly keptRunBytes: number;
   /** Days until an unused stored value is removed. */
-  readonly keptValueDays: number;
+  readonly storedValueDays: number;
   /** Days until an unused workspace is removed. Absent: never. */
   readonly keptWorkspaceDays?: number | undefined;
   /** Hours without use until the values behind tokens are forgotten. */

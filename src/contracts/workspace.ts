@@ -114,12 +114,12 @@ export interface States {
 }
 
 /** The server name of stored values in guest calls. No configured server can have it. */
-export const storedServer = "\u0000kept";
+export const storedServer = "\u0000values";
 
 /** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
 export const storedNames: Readonly<Record<Language, readonly string[]>> = {
-  typescript: ["keep", "kept", "peek", "page", "query", "artifact", "rows", "paginate"],
-  python: ["keep", "kept", "peek", "page", "query", "artifact", "rows", "paginate"],
+  typescript: ["keep", "stored", "kept", "peek", "page", "query", "artifact", "rows", "paginate"],
+  python: ["keep", "stored", "kept", "peek", "page", "query", "artifact", "rows", "paginate"],
 };
 
 /** The kind of a stored value: `value` is a number, a boolean or null. */
@@ -180,7 +180,7 @@ export interface StoredPart {
   readonly text: string;
 }
 
-/** The stored values of one workspace: bounded, the oldest are removed first. An unknown id throws KEPT_UNKNOWN. */
+/** The stored values of one workspace: bounded, the oldest are removed first. An unknown id throws VALUE_UNKNOWN. */
 export interface StoredValues {
   readonly store: (content: StoredContent) => Promise<StoredEntry>;
   readonly find: (id: string) => Promise<StoredEntry>;

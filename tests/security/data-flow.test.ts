@@ -184,7 +184,7 @@ const fromOneRunToTheNext: Readonly<Record<string, Way>> = {
   },
   "a stored value": async (run) => {
     const { value } = await run({ code: `${read} return (await keep(secret)).id` });
-    return run({ code: `await web.write({ value: await kept("${value}") })` });
+    return run({ code: `await web.write({ value: await stored("${value}") })` });
   },
   "the text of a skill": async (run) => {
     await run({

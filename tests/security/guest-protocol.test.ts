@@ -230,7 +230,7 @@ describe("guest protocol", () => {
   it("limits a guest that reads no answers to as many calls as fit the budget", async () => {
     let made = 0;
     const guest = openLyingGuest(
-      `setInterval(() => {}, 1e6); process.stdin.pause(); for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000kept", tool: "load" }, "[]");`,
+      `setInterval(() => {}, 1e6); process.stdin.pause(); for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000values", tool: "load" }, "[]");`,
     );
     const before = process.memoryUsage.rss();
     await guest.ready;
@@ -255,7 +255,7 @@ describe("guest protocol", () => {
   it("makes no further calls for a guest that has ended", async () => {
     let made = 0;
     const { outcome } = await run(
-      `for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000kept", tool: "load" }, "[]"); process.exit();`,
+      `for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000values", tool: "load" }, "[]"); process.exit();`,
       { timeoutMs: 20_000 },
       async () => {
         made++;

@@ -101,7 +101,7 @@ describe("two callers", () => {
         code: 'const fs = await import("fs/promises"); return await fs.readdir("./workspace")',
       }),
     ).toBe("[]");
-    const read = { code: `return (await (await kept(${JSON.stringify(kept)})).load()).slice(0, 3)` };
+    const read = { code: `return (await (await stored(${JSON.stringify(kept)})).load()).slice(0, 3)` };
     expect(await run(mine, read)).toBe("xxx");
     expect(await run(theirs, read)).not.toContain("xxx");
     for (const choose of [undefined, "cancel", "fork"])

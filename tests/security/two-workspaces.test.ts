@@ -182,7 +182,7 @@ describe("two workspaces", () => {
     await expect(
       coordinator.readStoredValue({ id: String(kept.value), workspace: "bob" }),
     ).rejects.toMatchObject({
-      code: "KEPT_UNKNOWN",
+      code: "VALUE_UNKNOWN",
     });
   });
 

@@ -121,10 +121,10 @@ describe("the store", () => {
 
   it.each(wrongNumbers.filter((bound) => bound !== undefined))(
     "refuses to remove stored values after %j days",
-    async (keptValueDays) => {
+    async (storedValueDays) => {
       const { storedValues } = await (await open()).openWorkspace("ada");
       const { id } = await storedValues.store({ format: "json", content: "[1]" });
-      const store = await open({ keptValueDays });
+      const store = await open({ storedValueDays });
       await expect(store.openWorkspace("ada")).rejects.toMatchObject({ code: "USAGE" });
       expect(await storedValues.find(id)).toBeDefined();
     },

@@ -106,7 +106,7 @@ it("a run with stored values can be replayed without them", async () => {
   const earlier = await coordinator.runCode({ code: "return (await keep([4, 5])).id" });
   const { runId, value } = await coordinator.runCode({
     code: `const handle = await keep("a long text");
-const old = await (await kept(${JSON.stringify(earlier.value)})).load();
+const old = await (await stored(${JSON.stringify(earlier.value)})).load();
 return [await handle.load(), await echo.echo({ text: handle }), old];`,
   });
   expect(value).toEqual(["a long text", "a long text", [4, 5]]);
@@ -122,7 +122,7 @@ it("a run whose stored value is gone is refused at export, with the reason", asy
   const coordinator = await open(await temporaryFolder(), { SHOP_TOKEN: "secret" });
   const id = `k_${"0".repeat(20)}`;
   const { runId } = await coordinator.runCode({
-    code: `await kept(${JSON.stringify(id)}).catch(() => {}); return await echo.echo({ text: "a" })`,
+    code: `await stored(${JSON.stringify(id)}).catch(() => {}); return await echo.echo({ text: "a" })`,
   });
   await expect(coordinator.exportRun({ runId })).rejects.toMatchObject({
     code: "CASSETTE_INCOMPLETE",

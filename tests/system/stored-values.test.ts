@@ -124,6 +124,14 @@ return { kept: text, got };`;
 });
 
 describe("handles", () => {
+  it("are found by their id in a later run with `stored`, and with its former name `kept`", async () => {
+    const id = JSON.stringify(textsOf(await run('return (await keep("a text")).id')));
+    for (const name of ["stored", "kept"]) {
+      expect(textsOf(await run(`return (await ${name}(${id})).load()`))).toBe("a text");
+      expect(textsOf(await run(`${name}(${id}).load()`, { language: "python" }))).toBe("a text");
+    }
+  });
+
   it("are replaced by their content at any depth of a tool's arguments", async () => {
     const answer = await run(`const rows = await source.makeRows.keep({ count: 1000 });
 const open = await rows.query({ where: { state: "open" }, select: ["id"], limit: 2 });
@@ -182,7 +190,7 @@ return sum;`;
     const many = await run(`const text = await source.makeText.keep({ bytes: ${fiftyMegabytes} });
 return await target.takeRows({ batch: { rows: [{ text }, { text }] } });`);
 
-    expect(textsOf(unknown)).toContain("KEPT_UNKNOWN: Cannot find the stored value");
+    expect(textsOf(unknown)).toContain("VALUE_UNKNOWN: Cannot find the stored value");
     expect(textsOf(many)).toContain("LIMIT_ANSWER: Cannot pass the stored content: it has 104857600 bytes");
   });
 });

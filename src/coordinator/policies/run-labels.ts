@@ -184,7 +184,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
         await ledger.add(`value ${readId(answer.body)}`, { labels: [...run] });
         // Clients read artifacts without the program.
         if (guest.tool === "artifact") raiseContext(host, given, run);
-      } else if (guest.tool !== "kept" && typeof id === "string") {
+      } else if (guest.tool !== "stored" && typeof id === "string") {
         const source = await readValue(id);
         await take(answer, source, labelQuery(source, query));
       }

@@ -18,7 +18,7 @@ A program has imports, top-level \`await\` and \`return\`; you see only what it 
 - Discover tools, with \`await\`: \`listServers()\`, \`listTools(server?)\`, \`searchTools(words, { limit, detail, server })\`, \`describeTool("${server}.toolName")\`, \`describeServer(server)\`, \`getToolSchema(server, tool)\`; also from \`"servers"\`.
 - Saved skills: \`import { name } from "skills/its-name"\`; find them with \`searchTools\` or \`await skills.list()\`. Keep what works: \`await skills.save({ name, description, code, parameters: { repo: "the literal in the code" } })\`.
 - Filter, join and sum up in the program: return the answer, not the data.
-- Large data stays outside: \`const big = await toolName.keep({ … })\` returns a handle; \`peek(big)\`, \`page(big, { path, offset, limit })\`, \`query(big, { path, where, select, count })\`, and as an argument of another tool it stands for its content. \`kept(id)\` finds it in a later program, \`keep(value)\` stores a value.
+- Large data stays outside: \`const big = await toolName.keep({ … })\` returns a handle; \`peek(big)\`, \`page(big, { path, offset, limit })\`, \`query(big, { path, where, select, count })\`, and as an argument of another tool it stands for its content. \`stored(id)\` finds it in a later program, \`keep(value)\` stores a value.
 - Return files and images: \`artifact("chart.png", bytes, "image/png")\`.
 - Mistakes are reported before anything runs, with the line and the fix.
 - Files persist between runs: \`fs\` is \`fs/promises\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
@@ -37,7 +37,7 @@ A program is Python 3 with top-level \`await\` and \`return\`; you see only what
 - Discover tools: \`list_servers()\`, \`list_tools(server, detailed=False)\`, \`search_tools(words, limit=5, detail="summary")\`, \`describe_tool("${server}.tool_name")\`, \`describe_server(name)\`, \`get_tool_schema(server, tool)\`, \`query_tool_docs(server, tool=None, detail="summary")\`; also from \`mcp_tools\` and as \`runtime.…\`.
 - Saved skills: \`from skills.its_name import its_name\`; find them with \`search_tools\` or \`skills.list()\`. Keep what works: \`save_tool(function)\` or \`skills.save(name=…, description=…, code=…)\`.
 - Filter, join and sum up in the program: return the answer, not the data.
-- Large data stays outside: \`big = tool_name.keep(…)\` returns a handle; \`peek(big)\`, \`page(big, path=…, offset=…, limit=…)\`, \`query(big, path=…, where=…, select=…, count=…)\`, and as an argument of another tool it stands for its content. \`kept(id)\` finds it in a later program, \`keep(value)\` stores a value.
+- Large data stays outside: \`big = tool_name.keep(…)\` returns a handle; \`peek(big)\`, \`page(big, path=…, offset=…, limit=…)\`, \`query(big, path=…, where=…, select=…, count=…)\`, and as an argument of another tool it stands for its content. \`stored(id)\` finds it in a later program, \`keep(value)\` stores a value.
 - Return files and images: \`artifact("chart.png", data, "image/png")\`.
 - Files persist between runs: \`open("workspace/…")\`, \`pathlib\`, \`os\`; \`workspace.read_json(path)\`, \`write_json\`, \`read_csv\`, \`write_csv\`, \`read_text\`, \`write_text\`, \`list\`, \`exists\`, \`delete\`.
 - Values persist, too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`save_state(value)\`, \`get_state()\`; also from \`workspace\`.

@@ -179,13 +179,13 @@ const renderReadOn: Readonly<Record<Language, (id: string, next: ReadOn | undefi
     if (next.by === "offset") return `return await page(${id}, { offset: ${next.offset}, limit: 100 })`;
     if (next.by === "path")
       return `return await page(${id}, { path: ${JSON.stringify(next.path)}, limit: 100 })`;
-    return `return (await (await kept(${id})).load()).slice(${next.units}, ${next.units + charactersPerRead})`;
+    return `return (await (await stored(${id})).load()).slice(${next.units}, ${next.units + charactersPerRead})`;
   },
   python: (id, next) => {
     if (next === undefined) return `peek(${id})`;
     if (next.by === "offset") return `page(${id}, offset=${next.offset}, limit=100)`;
     if (next.by === "path") return `page(${id}, path=${JSON.stringify(next.path)}, limit=100)`;
-    return `kept(${id}).load()[${next.points}:${next.points + charactersPerRead}]`;
+    return `stored(${id}).load()[${next.points}:${next.points + charactersPerRead}]`;
   },
 };
 

@@ -33,18 +33,18 @@ export interface FileStoreOptions {
     | "fileBytes"
     | "memoryKeys"
     | "memoryValueBytes"
-    | "keptValueBytes"
-    | "keptValues"
-    | "keptBytes"
+    | "storedValueBytes"
+    | "storedValues"
+    | "storedBytes"
   >;
   /** Days after which an unused stored value is removed. @default 7 */
-  readonly keptValueDays?: number | undefined;
+  readonly storedValueDays?: number | undefined;
   /** Wait for the disk, so that a power failure loses nothing. @default false */
   readonly isSynced?: boolean | undefined;
 }
 
 const labelName = "workspace.json";
-const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "skills", "locks"];
+const parts = ["files", "drafts", "memory", "sessions", "runs", "values", "skills", "locks"];
 /** Precision of the time of last use. */
 const touchMs = 60_000;
 /** A copy that is older was left by a process that was killed. */
@@ -61,7 +61,7 @@ const isPlain = async (path: string): Promise<boolean> => {
 export const openFileStore = ({
   folder,
   limits,
-  keptValueDays = 7,
+  storedValueDays = 7,
   isSynced = false,
 }: FileStoreOptions): Store => {
   const root = join(folder, "workspaces");
@@ -109,7 +109,9 @@ export const openFileStore = ({
       ...openContents(["workspaces", toFileName(name)]),
       sessions: guardStore(openSessionLogs({ folder: home, customer: name, isSynced })),
       runs: guardStore(openRuns({ folder: home, isSynced })),
-      storedValues: guardStore(openStoredValues({ folder: home, limits, maxDays: keptValueDays, isSynced })),
+      storedValues: guardStore(
+        openStoredValues({ folder: home, limits, maxDays: storedValueDays, isSynced }),
+      ),
     };
   };
 

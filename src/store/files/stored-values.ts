@@ -21,7 +21,7 @@ import { queryJson, queryText } from "../values/query-value.js";
 export interface StoredValuesOptions {
   /** The workspace's folder. */
   readonly folder: string;
-  readonly limits: Pick<Limits, "keptValueBytes" | "keptValues" | "keptBytes">;
+  readonly limits: Pick<Limits, "storedValueBytes" | "storedValues" | "storedBytes">;
   /** Days after which an unused value is removed. */
   readonly maxDays: number;
   readonly isSynced?: boolean | undefined;
@@ -40,10 +40,10 @@ const factsExtension = ".facts";
 
 export const openStoredValues = (options: StoredValuesOptions): StoredValues => {
   const { limits, isSynced = false } = options;
-  const maxValues = checkBound("number of stored values", limits.keptValues);
-  const maxBytes = checkBound("size of stored values", limits.keptBytes);
+  const maxValues = checkBound("number of stored values", limits.storedValues);
+  const maxBytes = checkBound("size of stored values", limits.storedBytes);
   const maxAgeMs = checkBound("age of stored values", options.maxDays) * dayMs;
-  const folder = join(options.folder, "kept");
+  const folder = join(options.folder, "values");
   const marks = new Map<string, PageMark>();
   let values = 0;
   let bytesSince = 0;
@@ -100,7 +100,8 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
     await writeFileAtomically(factsPath(folder, facts.id), JSON.stringify(facts), { isSynced });
     values++;
     bytesSince += bytes.length;
-    if (!isNew && values < sweepValues && bytesSince < sweepBytes && limits.keptValues >= sweepValues) return;
+    if (!isNew && values < sweepValues && bytesSince < sweepBytes && limits.storedValues >= sweepValues)
+      return;
     isNew = false;
     values = 0;
     bytesSince = 0;
@@ -109,11 +110,14 @@ export const openStoredValues = (options: StoredValuesOptions): StoredValues => 
 
   const store: StoredValues["store"] = async ({ format, content, name, mimeType }) => {
     const given = await toBuffer(content);
-    if (given.length > limits.keptValueBytes)
+    if (given.length > limits.storedValueBytes)
       throw new CoordinatorError(
         "LIMIT_WORKSPACE",
-        `Cannot store the value: it has ${given.length} bytes, at most ${limits.keptValueBytes} are allowed`,
-        { hint: "Store less at once, or raise limits.keptValueBytes.", details: { limit: "keptValueBytes" } },
+        `Cannot store the value: it has ${given.length} bytes, at most ${limits.storedValueBytes} are allowed`,
+        {
+          hint: "Store less at once, or raise limits.storedValueBytes.",
+          details: { limit: "storedValueBytes" },
+        },
       );
     const { bytes, kind, count } = await prepareContent(given, format);
     const named = { name, mimeType };
@@ -189,11 +193,11 @@ type WrittenFacts = Omit<StoredEntry, "storedAt"> & { readonly file: string };
 
 const valueUnknown = (id: string): CoordinatorError =>
   new CoordinatorError(
-    "KEPT_UNKNOWN",
+    "VALUE_UNKNOWN",
     `Cannot find the stored value ${JSON.stringify(id.slice(0, 60))}: the workspace has none with that id`,
   );
 
-/** Throws KEPT_UNKNOWN for an invalid id, so that it never becomes part of a path. */
+/** Throws VALUE_UNKNOWN for an invalid id, so that it never becomes part of a path. */
 const checkId = (id: string): string => {
   if (valueId.test(id)) return id;
   throw valueUnknown(id);

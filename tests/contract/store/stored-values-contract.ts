@@ -55,7 +55,7 @@ export const describeStoredValues = (open: OpenStore): void => {
         id,
       });
       await expect((await store.openWorkspace("two")).storedValues.find(id)).rejects.toMatchObject({
-        code: "KEPT_UNKNOWN",
+        code: "VALUE_UNKNOWN",
       });
     });
 
@@ -64,7 +64,7 @@ export const describeStoredValues = (open: OpenStore): void => {
       async (id) => {
         const values = await openValues();
         const asks = [values.find, values.read, values.peek, (one: string) => values.page(one, {}, maxBytes)];
-        for (const ask of asks) await expect(ask(id)).rejects.toMatchObject({ code: "KEPT_UNKNOWN" });
+        for (const ask of asks) await expect(ask(id)).rejects.toMatchObject({ code: "VALUE_UNKNOWN" });
       },
     );
 
@@ -149,7 +149,7 @@ export const describeStoredValues = (open: OpenStore): void => {
     });
 
     it("removes the oldest values beyond the limits on number and size", async () => {
-      const values = await openValues({ keptValues: 3, keptBytes: 400 });
+      const values = await openValues({ storedValues: 3, storedBytes: 400 });
       const ids: string[] = [];
       for (const letter of "abcd") {
         ids.push((await values.store({ format: "text", content: letter.repeat(90) })).id);
@@ -157,16 +157,16 @@ export const describeStoredValues = (open: OpenStore): void => {
       }
       const large = await values.store({ format: "text", content: "e".repeat(300) });
 
-      await expect(values.find(ids[0] ?? "")).rejects.toMatchObject({ code: "KEPT_UNKNOWN" });
+      await expect(values.find(ids[0] ?? "")).rejects.toMatchObject({ code: "VALUE_UNKNOWN" });
       expect((await values.list()).map(({ id }) => id)).toEqual([large.id, ids[3]]);
     });
 
     it("refuses a value that is too large and names the limit", async () => {
-      const values = await openValues({ keptValueBytes: 10 });
+      const values = await openValues({ storedValueBytes: 10 });
 
       await expect(values.store({ format: "text", content: "x".repeat(11) })).rejects.toMatchObject({
         code: "LIMIT_WORKSPACE",
-        details: { limit: "keptValueBytes" },
+        details: { limit: "storedValueBytes" },
       });
     });
 

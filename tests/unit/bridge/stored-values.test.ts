@@ -54,7 +54,7 @@ test("handles in arguments count against the byte limit until the call ends", as
     isExpanded = true;
   });
   // Needs no space. If the fourth had been admitted, it would be done by now.
-  await service.answer("kept", JSON.stringify([id]));
+  await service.answer("stored", JSON.stringify([id]));
   await new Promise((resolve) => setImmediate(resolve));
   expect(isExpanded).toBe(false);
   first[0]?.release();

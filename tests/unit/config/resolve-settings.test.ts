@@ -57,7 +57,7 @@ describe("resolveSettings()", () => {
       journal: "on",
       answerWithinMs: 50_000,
       syncToDisk: false,
-      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, keptValueDays: 7, hiddenValueHours: 8 },
+      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, storedValueDays: 7, hiddenValueHours: 8 },
       http: {
         hosts: [],
         mayAddServers: false,
@@ -185,7 +185,7 @@ describe("resolveSettings()", () => {
       retention: sevens([
         "keptRuns",
         "keptRunBytes",
-        "keptValueDays",
+        "storedValueDays",
         "keptWorkspaceDays",
         "hiddenValueHours",
       ]),

@@ -303,8 +303,8 @@ describe("trusted settings that have changed", () => {
   });
 
   it("remove no stored data until they are trusted", async () => {
-    const { settings } = await settingsAfter({ ...trusted, limits: { keptValues: 1, keptBytes: 1 } });
-    expect(settings.limits).toMatchObject({ keptValues: 1000, keptBytes: 2 ** 30 });
+    const { settings } = await settingsAfter({ ...trusted, limits: { storedValues: 1, storedBytes: 1 } });
+    expect(settings.limits).toMatchObject({ storedValues: 1000, storedBytes: 2 ** 30 });
   });
 });
 

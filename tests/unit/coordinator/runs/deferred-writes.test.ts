@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunResult, Workspace } from "../../../../src/contracts/index.js";
 import { openDeferredWrites } from "../../../../src/coordinator/runs/deferred-writes.js";
 
-const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, keptValueDays: 1 };
+const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, storedValueDays: 1 };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());

@@ -9,7 +9,7 @@ from .calls import Call, value_of
 from .values import marking, to_json
 
 #: Reserved server name for stored values: no configured server can have it.
-values_server = "\0kept"
+values_server = "\0values"
 
 _page_size = 500
 
@@ -82,7 +82,7 @@ def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
     is_stored = isinstance(values, StoreArguments)
     if not is_marked:
         return to_json(list(values), is_exact=True)
-    mark = f"kept:{os.urandom(12).hex()}"
+    mark = f"stored:{os.urandom(12).hex()}"
     marking.mark, marking.is_used = mark, False
     try:
         text = to_json(list(values), is_exact=True)
@@ -103,8 +103,8 @@ def create_handles(ask: Callable[..., Any]) -> dict[str, Any]:
         value = value_of(value) if type(value) is Call else value
         return value if isinstance(value, ValueHandle) else ask("keep", [value], to_handle)
 
-    def kept(id: Any) -> Any:
-        return ask("kept", [_id_of(id)], to_handle)
+    def stored(id: Any) -> Any:
+        return ask("stored", [_id_of(id)], to_handle)
 
     def peek(handle: Any) -> Any:
         return ask("peek", [_id_of(handle)])
@@ -123,6 +123,8 @@ def create_handles(ask: Callable[..., Any]) -> dict[str, Any]:
         return ask("artifact", [name, data, *([] if mime_type is None else [mime_type])], to_handle)
 
     made: dict[str, Any] = {}
-    for function in (keep, kept, peek, page, query, artifact):
+    for function in (keep, stored, peek, page, query, artifact):
         made[function.__name__] = function
+    # The former name of `stored`.
+    made["kept"] = stored
     return made

@@ -75,8 +75,9 @@ const toData = (data) => {
 };
 
 /** The functions for programs, backed by the server that stands for stored values; `readSchema` asks for a tool's parameters. */
-export const createHandles = (server, readSchema) =>
-  freeze({
+export const createHandles = (server, readSchema) => {
+  const stored = async (id) => toHandle(server, await server.stored(idOf(id)));
+  return freeze({
     rows,
     paginate: createPaginate(readSchema),
     toHandle: (facts) => toHandle(server, facts),
@@ -84,7 +85,9 @@ export const createHandles = (server, readSchema) =>
       value instanceof ValueHandle
         ? value
         : toHandle(server, await server.keep(value === undefined ? null : value)),
-    kept: async (id) => toHandle(server, await server.kept(idOf(id))),
+    stored,
+    // The former name of `stored`.
+    kept: stored,
     peek: (handle) => server.peek(idOf(handle)),
     page: (handle, options) => server.page(idOf(handle), options),
     query: (handle, question) => server.query(idOf(handle), question),
@@ -94,3 +97,4 @@ export const createHandles = (server, readSchema) =>
         await server.artifact(name, toData(data), ...(mimeType === undefined ? [] : [mimeType])),
       ),
   });
+};

@@ -19,7 +19,7 @@ const ProxyClass = Proxy;
 const TypeErrorClass = TypeError;
 
 /** Reserved server name for stored values: no configured server can have it. */
-const valuesService = "\u0000kept";
+const valuesService = "\u0000values";
 /** The same for questions of a plan to its program. */
 const plan = "\u0000plan";
 
@@ -66,7 +66,7 @@ export const createTools = ({
   let isReporting = false;
 
   const makeMark = () => {
-    let mark = "kept:";
+    let mark = "stored:";
     for (const byte of StringOf(post("random", 16))) mark += byte.charCodeAt(0).toString(36);
     return mark;
   };
