@@ -108,7 +108,7 @@ export const toBehaviorTable = (results) =>
       "",
       "endless loop, limit 2 s: answered after",
       "a ping meanwhile",
-      "misspelt argument",
+      "misspelled argument",
       "wrong result field after a write",
     ],
     listPeers(results)
@@ -146,7 +146,7 @@ const range = (values, show) => {
   return low === high ? low : `${low} to ${high}`;
 };
 
-/** The README's table of other ways: what each does, and one figure. */
+/** The table of alternatives: what each does, and a figure. */
 export const toAlternatives = ({ tasks }, results) => {
   const peers = listPeers(results);
   const task = (wanted) => tasks.find(({ name }) => name === wanted);
@@ -183,11 +183,16 @@ export const toAlternatives = ({ tasks }, results) => {
     [
       "other code-mode systems",
       "The same idea. We also check types before the first call, isolate by process, resume failed runs, and run TypeScript and Python.",
-      `a misspelt argument: ${sent("misspelt")} of ${others.length} sent it to the server, a wrong field after a write: ${sent("wrongField")} of ${others.length} made the write, with us ${ours.misspelt.calls + ours.wrongField.calls} calls; 100 calls of 50 ms at once: ${figure(ours.atOnceMs)} ms, the others ${range(atOnce, figure)} ms (\`npm run bench -- peers\`)`,
+      [
+        `a misspelled argument: ${sent("misspelt")} of ${others.length} sent it to the server`,
+        `a wrong field after a write: ${sent("wrongField")} of ${others.length} made the write`,
+        `both mistakes with us: ${ours.misspelt.calls + ours.wrongField.calls} calls`,
+        `100 calls of 50 ms at once: ${figure(ours.atOnceMs)} ms, the others ${range(atOnce, figure)} ms (\`npm run bench -- peers\`)`,
+      ].join("<br>"),
     ],
   ];
   return [
-    "| instead of us | what it does | measured |",
+    "| alternative | what it does | measured |",
     "|---|---|---|",
     ...rows.map(([name, text, figures]) => `| **${name}** | ${text} | ${figures} |`),
   ].join("\n");

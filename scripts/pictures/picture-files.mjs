@@ -28,13 +28,11 @@ export const makePictureFiles = (folder) => {
     "docs/pictures/tokens.svg": drawTokens(tokens),
     "docs/pictures/speed.svg": drawPeers(peers),
     "docs/pictures/one-run.svg": drawRun(read("docs/architecture.md")),
-    "README.md": withParts("README.md", {
-      tokens: toTokenTable(tokens),
-      alternatives: toAlternatives(tokens, peers),
-    }),
+    "README.md": withParts("README.md", { tokens: toTokenTable(tokens) }),
     "benchmarks/tokens/README.md": withParts("benchmarks/tokens/README.md", { tokens: toAllTokens(tokens) }),
     "docs/comparison.md": withParts("docs/comparison.md", {
       date: toDateLine(peers),
+      alternatives: toAlternatives(tokens, peers),
       systems: toPeerList(peers),
       speed: toSpeedTable(peers),
       behavior: toBehaviorTable(peers),

@@ -1,10 +1,10 @@
-// The README and the class of docs/compatibility.md are executed: programs run, commands exist, the installation works.
+// Programs, commands and configurations of the README and two other pages work as shown.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { Coordinator } from "../../src/index.js";
 import { commandGroups } from "../../src/surfaces/cli/command-table.js";
 import { fixturePath } from "../support/fixture-servers.js";
@@ -40,14 +40,6 @@ describe("README", () => {
     await close();
   });
 
-  it("shows a client's configuration that is valid JSON and starts serve", () => {
-    const [snippet = ""] = blocks(readme, "json");
-
-    expect(JSON.parse(snippet)).toMatchObject({
-      mcpServers: { coordinator: { args: expect.arrayContaining(["serve", "--config"]) } },
-    });
-  });
-
   it("installs the command with one line (needs a Unix system)", ({ skip }) => {
     if (process.platform === "win32") skip("needs a Unix system");
     const [shown = ""] = blocks(readme, "sh");
@@ -64,14 +56,24 @@ describe("README", () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+});
 
-  it("names only commands that exist", () => {
-    const commands = commandGroups.flatMap((group) => group.commands.map(({ name }) => name));
-    const named = [...readme.matchAll(/^mcp-coordinator (\w+)/gm)].map(([, name]) => name);
+describe("docs/getting-started.md", () => {
+  it("shows a client's configuration that is valid JSON and starts serve", () => {
+    const [snippet = ""] = blocks(read("docs/getting-started.md"), "json");
 
-    expect(named.length).toBeGreaterThan(3);
-    expect(commands).toEqual(expect.arrayContaining(named));
+    expect(JSON.parse(snippet)).toMatchObject({
+      mcpServers: { coordinator: { args: expect.arrayContaining(["serve", "--config"]) } },
+    });
   });
+});
+
+test.each(["README.md", "docs/getting-started.md"])("%s names only commands that exist", (path) => {
+  const commands = commandGroups.flatMap((group) => group.commands.map(({ name }) => name));
+  const named = [...read(path).matchAll(/^mcp-coordinator (\w+)/gm)].map(([, name]) => name);
+
+  expect(named.length).toBeGreaterThan(2);
+  expect(commands).toEqual(expect.arrayContaining(named));
 });
 
 describe("docs/compatibility.md", () => {
