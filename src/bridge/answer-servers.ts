@@ -13,7 +13,7 @@ import {
   type Tool,
   type ToolProgress,
 } from "../contracts/index.js";
-import { type Asking, refuseSampling, toServerQuestion, toServerResponse } from "./server-questions.js";
+import { type AskingServer, refuseSampling, toServerQuestion, toServerResponse } from "./server-questions.js";
 
 export interface ServerAnswersOptions {
   readonly limits: Pick<Limits, "questions" | "samplingTokens">;
@@ -63,7 +63,7 @@ export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers 
   let tokens = 0;
 
   /** Throws if the server may not ask this. */
-  const admit = ({ kind, sampling }: RunQuestion, { server }: Asking): void => {
+  const admit = ({ kind, sampling }: RunQuestion, { server }: AskingServer): void => {
     if (++asked > limits.questions)
       throw new CoordinatorError(
         "LIMIT_QUESTIONS",
@@ -80,7 +80,7 @@ export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers 
       );
   };
 
-  const toQuestion = (request: ServerRequest, asking: Asking): RunQuestion => ({
+  const toQuestion = (request: ServerRequest, asking: AskingServer): RunQuestion => ({
     ...toServerQuestion(request, asking),
     mayAgentAnswer: settings.elicitation === "agent" || undefined,
   });

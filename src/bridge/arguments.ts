@@ -1,6 +1,21 @@
-// Reads the arguments that a guest sent. Size, depth and number of values are bounded before they are parsed.
-import type { Json, Limits } from "../contracts/index.js";
-import { CoordinatorError, parseJson, readJson, skipText } from "../contracts/index.js";
+// Reads the arguments that a guest sent: their size, depth and number of values are bounded before they are parsed, and handles in them are
+// replaced by the stored values. These never enter the guest.
+import {
+  CoordinatorError,
+  decodeInSteps,
+  finishInSlices,
+  isJsonObject,
+  type Json,
+  type Limits,
+  parseInSteps,
+  parseJson,
+  readJson,
+  readLargeInteger,
+  type Steps,
+  type StoredValues,
+  skipText,
+  TooMuchJson,
+} from "../contracts/index.js";
 
 const maxDepth = 200;
 const minMarkLength = 16;
@@ -104,3 +119,123 @@ export const measureText = (text: string): { readonly depth: number; readonly va
   }
   return { depth: deepest, values };
 };
+
+export interface HandlesOptions {
+  readonly values: readonly Json[];
+  /** The field name that marks handles in this call. */
+  readonly mark: string;
+  readonly open: () => Promise<StoredValues>;
+  /** The tool that is called. */
+  readonly name: string;
+  readonly limits: Pick<Limits, "argumentValues" | "storedValueBytes">;
+}
+
+export interface FoundHandles {
+  /** Size of all contents together. */
+  readonly bytes: number;
+  /** Replaces every handle by its content. */
+  readonly read: () => Promise<Expanded>;
+}
+
+export interface Expanded {
+  readonly values: readonly Json[];
+  /** The objects that replaced handles, by identity. */
+  readonly contents: ReadonlySet<Json>;
+  /** The ids of the stored values, by content. */
+  readonly ids: ReadonlyMap<Json, string>;
+}
+
+/** Throws VALUE_UNKNOWN, or LIMIT_ANSWER if the contents are too large together. */
+export const findHandles = async (options: HandlesOptions): Promise<FoundHandles> => {
+  const { values, mark, open, name, limits } = options;
+  const { argumentValues, storedValueBytes: maxBytes } = limits;
+  const ids: string[] = [];
+  visit(values, mark, (id) => void ids.push(id));
+  if (ids.length === 0)
+    return { bytes: 0, read: async () => ({ values, contents: new Set(), ids: new Map() }) };
+  const store = await open();
+  const facts = new Map(
+    await Promise.all([...new Set(ids)].map(async (id) => [id, await store.find(id)] as const)),
+  );
+  // Each use counts: one handle used a thousand times is a thousand times its content.
+  const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
+  if (bytes > maxBytes) throw tooMuch(bytes, maxBytes);
+  const read = async (): Promise<Expanded> => {
+    const contents = new Map<string, Json>();
+    for (const [id, { kind }] of facts) {
+      const steps = toValue(toBuffer(await store.read(id)), kind, argumentValues);
+      const value = await finishInSlices(steps).catch((error: unknown) => {
+        throw error instanceof TooMuchJson ? tooManyValues(name, argumentValues) : error;
+      });
+      contents.set(id, value);
+    }
+    const counts = new Map([...contents].map(([id, value]) => [id, countValues(value)]));
+    const count = ids.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+    if (count > argumentValues) throw tooManyValues(name, argumentValues);
+    return {
+      values: replace(values, mark, contents) as readonly Json[],
+      contents: new Set(contents.values()),
+      ids: new Map([...contents].map(([id, value]) => [value, id])),
+    };
+  };
+  return { bytes, read };
+};
+
+export const tooMuch = (bytes: number, max: number): CoordinatorError =>
+  new CoordinatorError(
+    "LIMIT_ANSWER",
+    `Cannot pass the stored content: it has ${bytes} bytes, at most ${max} are allowed`,
+    { hint: "Take it in parts with page or query, or raise the limit." },
+  );
+
+export const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function* toValue(content: Buffer, kind: string, maxValues: number): Steps<Json> {
+  if (kind === "bytes") return content.toString("base64");
+  return kind === "text" ? yield* decodeInSteps(content) : yield* parseInSteps(content, { maxValues });
+}
+
+/** Parsing has bounded each value already. */
+const countValues = (value: Json): number => {
+  const waiting = [value];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    count++;
+    if (typeof next === "object" && next !== null && readLargeInteger(next) === undefined)
+      for (const item of Object.values(next)) waiting.push(item);
+  }
+  return count;
+};
+
+/** The id of a handle: the guest writes it as an object with the marked field. */
+const readHandle = (value: Json, mark: string): string | undefined => {
+  if (!isJsonObject(value) || !Object.hasOwn(value, mark)) return undefined;
+  const id = value[mark];
+  return typeof id === "string" ? id : undefined;
+};
+
+const visit = (value: Json | readonly Json[], mark: string, onHandle: (id: string) => void): void => {
+  if (typeof value !== "object" || value === null) return;
+  const id = readHandle(value as Json, mark);
+  if (id !== undefined) onHandle(id);
+  else for (const item of Object.values(value)) visit(item, mark, onHandle);
+};
+
+const replace = (
+  value: Json | readonly Json[],
+  mark: string,
+  contents: ReadonlyMap<string, Json>,
+): Json | readonly Json[] => {
+  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
+  const id = readHandle(value as Json, mark);
+  if (id !== undefined) return contents.get(id) ?? null;
+  if (Array.isArray(value)) return value.map((item) => replace(item, mark, contents) as Json);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, replace(item, mark, contents) as Json]),
+  );
+};
+
+/** The arguments as the journal has them. The mark is left out because it differs between attempts. */
+export const nameHandles = (values: readonly Json[], mark: string): Json =>
+  parseJson(JSON.stringify(values).replaceAll(mark, "stored")) as Json;

@@ -1,32 +1,35 @@
 // Questions to people, from the program or about a call. Without an answer the run pauses as soon as none of its calls is in flight.
-import type {
-  ApprovedProgram,
-  AskedCall,
-  CallRuling,
-  GuestAnswer,
-  Journal,
-  Json,
-  JsonObject,
-  Limits,
-  PeopleAnswer,
-  RuledTool,
-  RuleName,
-  RunQuestion,
+import {
+  type ApprovedProgram,
+  type AskedCall,
+  type CallRuling,
+  CoordinatorError,
+  type GuestAnswer,
+  isJsonObject,
+  type Journal,
+  type Json,
+  type JsonObject,
+  type Limits,
+  type PeopleAnswer,
+  type RuledTool,
+  type RuleName,
+  type RunQuestion,
 } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
 import { parseArguments } from "./arguments.js";
-import { describeFlow, toStricterRuling } from "./label-calls.js";
+import { describeFlow, toStricterRuling } from "./check-data.js";
 import type { BridgeCall, Middleware } from "./pipeline.js";
-import { askSignIn, isRefusal } from "./sign-in-questions.js";
+import { askSignIn, isRefusal } from "./server-questions.js";
 
 export interface AskingOptions {
   readonly limits: Limits;
+  /** Without a journal the run cannot be resumed. */
   readonly journal?: Journal | undefined;
+  /** What the policy says about a call. @default everything is allowed */
   readonly rule?: ((tool: RuledTool, value: JsonObject) => CallRuling) | undefined;
   /** Set if a person approved the program's calls as a whole. */
   readonly approved?: ApprovedProgram | undefined;
-  /** The run waits for people. Without it nobody can be asked. */
+  /** The run waits for people, and none of its calls is in flight. Without it nobody can be asked. */
   readonly onPause?: ((question: RunQuestion) => void) | undefined;
   /** Asks for a server while its call is open. Without an answer in time it resolves to undefined. */
   readonly askLive?:
@@ -243,28 +246,25 @@ const toAnswer = (given: PeopleAnswer): GuestAnswer =>
     ? { status: "answered", format: "json", body: JSON.stringify(given.answer) }
     : toFailure(new CoordinatorError("QUESTION_DECLINED", "Cannot continue: the question was not answered"));
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** `ask(text)`, `ask(text, { choices })`, `ask(text, { schema })`, or all of it in one object. */
 const toQuestion = (values: readonly Json[]): RunQuestion => {
   const [first, second] = values;
-  const { question, ...rest } = isObject(first) ? first : { question: first };
-  const { choices, schema, ...others } = { ...rest, ...(isObject(second) ? second : {}) } as JsonObject;
+  const { question, ...rest } = isJsonObject(first) ? first : { question: first };
+  const { choices, schema, ...others } = { ...rest, ...(isJsonObject(second) ? second : {}) } as JsonObject;
   if (typeof question !== "string" || question.trim() === "" || question.length > maxTextLength)
     throw wrong(
       `the question is ${JSON.stringify(question)?.slice(0, 80)}`,
       `a text up to ${maxTextLength} characters`,
     );
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined || (second !== undefined && !isObject(second)))
+  if (unknown !== undefined || (second !== undefined && !isJsonObject(second)))
     throw wrong(`it is given ${JSON.stringify(unknown ?? second)}`, '"choices" or "schema"');
   return { kind: "input", text: question, schema: toSchema(choices, schema) };
 };
 
 const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObject => {
   if (schema !== undefined && schema !== null) {
-    if (isObject(schema)) return schema;
+    if (isJsonObject(schema)) return schema;
     throw wrong("its schema is not an object", 'a JSON Schema like { type: "boolean" }');
   }
   if (choices === undefined || choices === null) return { type: "string" };

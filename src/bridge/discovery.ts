@@ -11,10 +11,11 @@ import type {
   Tool,
   ToolDetails,
 } from "../contracts/index.js";
-import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, isJsonObject, toCoordinatorError } from "../contracts/index.js";
 import { checkAnswerSize } from "./answers.js";
 import { parseArguments } from "./arguments.js";
 import type { BridgeCall } from "./pipeline.js";
+import type { ToolCallOptions } from "./tool-calls.js";
 
 /** The arguments of these functions. */
 interface Asked {
@@ -189,11 +190,10 @@ export const discoveryFunctions: ReadonlyMap<string, DiscoveryFunction> = new Ma
   define("discover_servers", "", discoverServers),
 ]);
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends Pick<ToolCallOptions, "bindArguments" | "validateArguments"> {
+  /** The catalog, as this run may see it. */
   readonly discovery: Discovery;
   readonly limits: Limits;
-  readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
-  readonly validateArguments: (tool: Tool, value: JsonObject) => void;
 }
 
 /** What every server's module has, unless one of its tools has that name. */
@@ -214,7 +214,7 @@ export const answerDiscovery = async (
   const last = given.at(-1);
   // No parameter is an object, so an object at the end is always the options. A misspelt option is then reported as one.
   const value =
-    given.length > 1 && isObject(last)
+    given.length > 1 && isJsonObject(last)
       ? { ...bindArguments(found.tool, given.slice(0, -1)), ...last }
       : bindArguments(found.tool, given);
   validateArguments(found.tool, value);
@@ -224,15 +224,12 @@ export const answerDiscovery = async (
 
 /** Accepts a server or tool that another of these functions returned instead of its name. */
 const toNames = (value: Json): Json => {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const { name, server, ...rest } = value;
   if (typeof name !== "string") return value;
   if (typeof server === "string") return { server, tool: name };
   return "identifier" in rest ? { server: name } : { ...rest, server: name };
 };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const listsModule = ({ server, tool }: GuestCall): boolean =>
   server !== "" && moduleFunctions.has(tool);

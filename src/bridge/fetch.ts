@@ -1,19 +1,20 @@
 // A program's `fetch` as a call: approved, journaled and recorded like the call of a tool.
-import type {
-  AttemptFacts,
-  AuditDecision,
-  CallEffect,
-  CallRuling,
-  Json,
-  JsonObject,
-  Limits,
-  RuledTool,
+import {
+  type AttemptFacts,
+  type AuditDecision,
+  type CallEffect,
+  type CallRuling,
+  CoordinatorError,
+  type Json,
+  type JsonObject,
+  type Limits,
+  type RuledTool,
 } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
 import { parseArguments } from "./arguments.js";
-import type { OpenCallAudit } from "./audit-calls.js";
+import type { BridgePrivacy } from "./check-data.js";
 import { fetchAllowed } from "./fetch-allowed.js";
-import type { BridgeCall, BridgePrivacy } from "./pipeline.js";
+import type { BridgeCall } from "./pipeline.js";
+import type { OpenCallAudit } from "./record-calls.js";
 
 /** The server name of `fetch` in guest calls. No configured server can have it. */
 export const networkServer = "\u0000network";
@@ -23,32 +24,28 @@ export const journaledNetwork = "(network)";
 
 export interface FetchOptions {
   readonly limits: Limits;
+  /** Hosts that a program's `fetch` may reach. */
   readonly allowedHosts: readonly string[];
   readonly fetchTimeoutMs: number;
+  /** Refuse a `fetch` that could change something. */
   readonly isReadingOnly?: boolean | undefined;
+  /** What the policy says about a call. @default everything is allowed */
   readonly rule?: ((tool: RuledTool, value: JsonObject) => CallRuling) | undefined;
+  /** Records decisions and calls. @default nothing is recorded */
   readonly audit?: OpenCallAudit | undefined;
   readonly privacy?: BridgePrivacy | undefined;
+  /** Makes a request of `fetch` when its limits allow it. @default at once */
   readonly passFetch?:
     | ((origin: string, signal: AbortSignal, make: () => Promise<Response>) => Promise<Response>)
     | undefined;
 }
 
 export const resolveFetch =
-  ({
-    limits,
-    allowedHosts,
-    fetchTimeoutMs,
-    isReadingOnly,
-    rule,
-    audit: openAudit,
-    passFetch,
-    privacy,
-  }: FetchOptions) =>
+  ({ limits, rule, privacy, ...options }: FetchOptions) =>
   (call: BridgeCall): void => {
     const values = parseArguments("fetch", call.guest.argumentsJson, limits);
     const effect = toFetchEffect(values);
-    if (effect !== "read" && isReadingOnly === true)
+    if (effect !== "read" && options.isReadingOnly === true)
       throw new CoordinatorError(
         "NETWORK_DENIED",
         "Cannot fetch: a plan makes no request that could change something",
@@ -63,7 +60,7 @@ export const resolveFetch =
       const nextEffect = toFetchEffect(next);
       const { answer, rule: decided } = rule?.(toRuled(nextEffect), nameParts(next)) ?? { answer: "allow" };
       const { server, tool, sequence } = call;
-      call.audit = openAudit?.({ server, tool, sequence, effect: nextEffect, arguments: next });
+      call.audit = options.audit?.({ server, tool, sequence, effect: nextEffect, arguments: next });
       const isAllowed = answer === "allow" || (answer === "ask" && call.decision === "approved");
       const decision = isAllowed ? call.decision : ("denied" as const);
       await call.audit?.decide({ decision: decision as AuditDecision, rule: decided?.name });
@@ -76,15 +73,15 @@ export const resolveFetch =
       const given = (redeemed?.values ?? values) as readonly Json[];
       const answer = await fetchAllowed(
         {
-          allow: allowedHosts,
+          allow: options.allowedHosts,
           maxBytes: limits.answerBytes,
-          timeoutMs: fetchTimeoutMs,
+          timeoutMs: options.fetchTimeoutMs,
           isApproved: call.decision === "approved",
           isRevealed: given !== values,
           rule: follow,
           attempt: (origin, make) => {
             const attempt = () => call.audit?.attempt(make, toOutcome) ?? make();
-            return passFetch?.(origin, call.signal, attempt) ?? attempt();
+            return options.passFetch?.(origin, call.signal, attempt) ?? attempt();
           },
         },
         given,

@@ -6,7 +6,7 @@ import {
   CoordinatorError,
   type GuestAnswer,
   type GuestCall,
-  type Json,
+  isJsonObject,
   type JsonObject,
   type Limits,
   largeBytes,
@@ -22,6 +22,7 @@ import {
 import { parseArguments } from "./arguments.js";
 import type { BridgeCall } from "./pipeline.js";
 import type { ValueFunctions } from "./stored-values.js";
+import type { ToolCallOptions } from "./tool-calls.js";
 import type { WorkspaceFunctions } from "./workspace.js";
 
 /** The parts of a file are not journaled: they change nothing before its end. */
@@ -101,11 +102,9 @@ export const storesValue = ({ server, tool }: Pick<GuestCall, "server" | "tool">
   return server === storedServer && (tool === "keep" || tool === "artifact");
 };
 
-interface SkillsOptions {
+export interface SkillsOptions extends Pick<ToolCallOptions, "bindArguments" | "validateArguments"> {
   readonly skills?: SkillFunctions | undefined;
   readonly limits: Limits;
-  readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
-  readonly validateArguments: (tool: Tool, value: JsonObject) => void;
 }
 
 type Answer = (skills: SkillFunctions, value: JsonObject) => Promise<unknown>;
@@ -135,9 +134,6 @@ const toTool = (name: string, inputSchema: JsonObject): Tool => ({
   fingerprint: name,
 });
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Throws TOOL_UNKNOWN for a program that may not use skills. */
 const answerSkills = async (
   { skills, limits, bindArguments, validateArguments }: SkillsOptions,
@@ -156,7 +152,7 @@ const answerSkills = async (
   const tool = toTool(name, schema);
   const last = values.at(-1);
   const value =
-    values.length > 1 && isObject(last)
+    values.length > 1 && isJsonObject(last)
       ? { ...bindArguments(tool, values.slice(0, -1)), ...last }
       : bindArguments(tool, values);
   validateArguments(tool, value);

@@ -9,11 +9,9 @@ import type {
   GuestAnswer,
   GuestCall,
   Json,
-  JsonObject,
   OpenInput,
   RecordedInverse,
   RuledTool,
-  RuleName,
   Tool,
   ToolResult,
 } from "../contracts/index.js";
@@ -96,34 +94,6 @@ export interface BridgeCall {
   invoke: () => Promise<GuestAnswer>;
 }
 
-/** Tokens and guardrails. For tools, values are hidden and redeemed at the server; the bridge does so for `fetch`, and checks all calls before a person is asked. */
-export interface BridgePrivacy {
-  /** The arguments with values. Throws if there is no such token, or the destination may not get its value. */
-  readonly redeem: (
-    tool: RuledTool,
-    value: JsonObject,
-    destination?: string,
-    onWarning?: (rule: RuleName, text: string) => void,
-  ) => Promise<JsonObject>;
-  /** For a call that is not made: throws if a guardrail blocks it. */
-  readonly guard: (
-    tool: RuledTool,
-    value: JsonObject,
-    onWarning?: (rule: RuleName, text: string) => void,
-  ) => Promise<void>;
-  readonly hideText: (tool: RuledTool, text: string, origin?: string) => Promise<string>;
-}
-
-/** Labels what a program reads and stores, and decides where it may flow. */
-export interface BridgeLabels {
-  /** For a call of a tool or a `fetch`, before it is made. */
-  readonly judge: (call: BridgeCall) => Promise<FlowRuling>;
-  /** Before a function of the host stores something. */
-  readonly store: (call: BridgeCall) => Promise<void>;
-  /** Before the program gets an answer, also one from the journal. */
-  readonly observe: (call: BridgeCall, answer: GuestAnswer) => Promise<void>;
-}
-
 /** Answers a call, or passes it to the next middleware. */
 export type Middleware = (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
 
@@ -183,3 +153,17 @@ export const createGate = (width: number): Gate => {
     },
   };
 };
+
+/** Limits how many calls of a run are made at once. */
+export const toThrottle =
+  (gate: Gate): Middleware =>
+  async (call, next) => {
+    if (!call.isThrottled) return next();
+    const leave = await gate.enter();
+    let isInside = true;
+    call.leaveGate = () => {
+      if (isInside) leave();
+      isInside = false;
+    };
+    return next().finally(call.leaveGate);
+  };

@@ -15,7 +15,8 @@ import {
 import { toFailure, unwrapAnswer } from "./answers.js";
 import type { BridgeCall, Middleware } from "./pipeline.js";
 
-interface InversionOptions {
+export interface InversionOptions {
+  /** How the writes of a tool are undone. Undefined: nothing is declared for it. */
   readonly undo?: ((tool: Tool) => InverseMaker | undefined) | undefined;
   readonly findTool: (server: string, tool: string) => Promise<Tool>;
 }

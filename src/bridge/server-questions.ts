@@ -3,6 +3,7 @@
 import {
   CoordinatorError,
   hasInvisible,
+  isJsonObject,
   type Json,
   type JsonObject,
   type PeopleAnswer,
@@ -16,9 +17,6 @@ const maxFieldText = 500;
 const maxFields = 50;
 const maxChoices = 500;
 const maxAddressLength = 4000;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
@@ -52,7 +50,7 @@ const isTitledChoices = (value: unknown): value is { const: string; title?: unkn
   Array.isArray(value) &&
   value.length > 0 &&
   value.length <= maxChoices &&
-  value.every((choice) => isObject(choice) && isPlain(choice.const));
+  value.every((choice) => isJsonObject(choice) && isPlain(choice.const));
 
 /** `enum`, `enumNames`, and the choices with titles of 2025-11-25. Undefined if they are malformed. */
 const toChoices = ({ enum: choices, enumNames, oneOf, anyOf }: JsonObject): JsonObject | undefined => {
@@ -81,11 +79,11 @@ const fits = (value: unknown, type: unknown): boolean => {
 
 /** One field, rebuilt from what forms may contain. Undefined if it is not a valid field. */
 const toField = (raw: unknown): JsonObject | undefined => {
-  if (!isObject(raw)) return undefined;
+  if (!isJsonObject(raw)) return undefined;
   const { type, title, description, default: fallback, items } = raw;
   if (!["string", "number", "integer", "boolean", "array"].includes(String(type))) return undefined;
   const choices = toChoices(raw);
-  const itemChoices = type === "array" && isObject(items) ? toChoices(items) : {};
+  const itemChoices = type === "array" && isJsonObject(items) ? toChoices(items) : {};
   if (choices === undefined || itemChoices === undefined) return undefined;
   if (type === "array" && Object.keys(itemChoices).length === 0) return undefined;
   return {
@@ -107,7 +105,7 @@ const toField = (raw: unknown): JsonObject | undefined => {
 
 /** The form of an elicitation: one level of simple fields. Undefined if it is not a valid form. */
 const toFormSchema = (raw: unknown): JsonObject | undefined => {
-  if (!isObject(raw) || raw.type !== "object" || !isObject(raw.properties ?? {})) return undefined;
+  if (!isJsonObject(raw) || raw.type !== "object" || !isJsonObject(raw.properties ?? {})) return undefined;
   const given = Object.entries((raw.properties ?? {}) as JsonObject);
   if (given.length > maxFields) return undefined;
   const fields = given.map(([name, field]) => [name, isPlain(name) ? toField(field) : undefined] as const);
@@ -131,14 +129,14 @@ const toAddress = (raw: unknown): string | undefined => {
   return isSafe && username === "" && password === "" ? href : undefined;
 };
 
-/** Who asks: the configured name of the server, never the one it gives itself. */
-export interface Asking {
+/** The server that asks, by its configured name, never the one it gives itself. */
+export interface AskingServer {
   readonly server: string;
   /** Undefined if it is not certain which call the server works on. */
   readonly tool?: string | undefined;
 }
 
-const malformed = ({ server }: Asking, why: string): CoordinatorError =>
+const malformed = ({ server }: AskingServer, why: string): CoordinatorError =>
   new CoordinatorError("UPSTREAM_FAILED", `Cannot ask for "${server}": ${why}`, {
     hint: "Report it to the server's author",
   });
@@ -169,7 +167,7 @@ const toSampling = (params: JsonObject): JsonObject =>
   );
 
 /** The question that a request is. Throws UPSTREAM_FAILED for a request that cannot be shown. */
-export const toServerQuestion = ({ method, params }: ServerRequest, asking: Asking): RunQuestion => {
+export const toServerQuestion = ({ method, params }: ServerRequest, asking: AskingServer): RunQuestion => {
   const { server, tool } = asking;
   if (method === "sampling/createMessage") {
     const text = "Asks the client's model for an answer";
@@ -201,3 +199,27 @@ export const toServerResponse = (question: RunQuestion, given: PeopleAnswer): Js
 
 export const refuseSampling = (server: string, why: string): CoordinatorError =>
   new CoordinatorError("SAMPLING_REFUSED", `Cannot ask a model for "${server}": ${why}`);
+
+/** Servers choose the names of scopes. They become part of our sentence, so they must look like names. */
+const scopeName = /^[\w:./*-]{1,100}$/;
+const maxScopes = 10;
+
+/** The question of a call that a server refused without a sign-in; undefined for any other error. */
+export const askSignIn = (
+  { code, details }: Pick<CoordinatorError, "code" | "details">,
+  since: number,
+): RunQuestion | undefined => {
+  const { server, scopes } = (details ?? {}) as {
+    readonly server?: string;
+    readonly scopes?: readonly string[];
+  };
+  if (code !== "SIGN_IN_NEEDED" || server === undefined) return undefined;
+  const shown = scopes?.slice(0, maxScopes).map((scope) => (scopeName.test(scope) ? scope : "…"));
+  const rights = shown === undefined ? "" : `, with more rights (${shown.join(" ")})`;
+  const text = `Sign in to "${server}"${rights}`;
+  return { kind: "sign-in", server, text, since, schema: { type: "boolean" } };
+};
+
+/** The error after a person declined to sign in. */
+export const isRefusal = (given: PeopleAnswer | undefined): boolean =>
+  given !== undefined && !("answer" in given && given.answer === true);

@@ -1,30 +1,28 @@
 // Values that a program stores on the host: keep, peek, page, query, load, artifact.
-import type {
-  GuestAnswer,
-  Json,
-  JsonObject,
-  Limits,
-  Steps,
-  StoredEntry,
-  StoredFacts,
-  StoredPage,
-  StoredPart,
-  StoredQuery,
-  StoredValues,
-} from "../contracts/index.js";
 import {
   CoordinatorError,
   decodeInSteps,
   encodeInSteps,
   finishInSlices,
+  type GuestAnswer,
+  isJsonObject,
   isList,
+  type Json,
+  type JsonObject,
+  type Limits,
   largeBytes,
   readElements,
+  type Steps,
+  type StoredEntry,
+  type StoredFacts,
+  type StoredPage,
+  type StoredPart,
+  type StoredQuery,
+  type StoredValues,
   skipSpace,
 } from "../contracts/index.js";
-import { parseArguments } from "./arguments.js";
+import { type Expanded, findHandles, parseArguments, toBuffer, tooMuch } from "./arguments.js";
 import { toArtifactContent } from "./artifact-content.js";
-import { type Expanded, findHandles, toBuffer, tooMuch } from "./handles.js";
 import { createGate } from "./pipeline.js";
 
 export interface ValueOptions {
@@ -173,20 +171,17 @@ const toId = (id: Json | undefined): string => {
   );
 };
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const fieldTypes: Readonly<Record<string, (value: Json) => boolean>> = {
   path: (value) => typeof value === "string",
   offset: (value) => Number.isInteger(value) && Number(value) >= 0,
   limit: (value) => Number.isInteger(value) && Number(value) >= 0,
-  where: (value) => isObject(value),
+  where: (value) => isJsonObject(value),
   select: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
   count: (value) => typeof value === "boolean",
 };
 
 const pick = (name: string, given: Json, fields: readonly string[]): JsonObject => {
-  if (!isObject(given))
+  if (!isJsonObject(given))
     throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call ${name}: its options are not an object`);
   for (const [field, value] of Object.entries(given)) {
     if (!fields.includes(field))

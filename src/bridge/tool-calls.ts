@@ -1,23 +1,74 @@
 // Calls of upstream tools: find the tool, read and validate the arguments, call the server.
-import type { Json, JsonObject, OpenInput, Tool, ToolResult } from "../contracts/index.js";
+import type { CallAsker, CallAudit, CallDecision, GuestCall } from "../contracts/index.js";
 import {
   type CoordinatorError,
+  type Json,
+  type JsonObject,
   largeBytes,
+  type OpenInput,
+  type Tool,
+  type ToolResult,
   takeTurn,
   toCoordinatorError,
   toEffect,
 } from "../contracts/index.js";
 import type { ServerAnswers } from "./answer-servers.js";
 import { checkAnswerSize, unwrapAnswer } from "./answers.js";
-import { readCall } from "./arguments.js";
+import { nameHandles, readCall } from "./arguments.js";
 import type { Asking } from "./ask-people.js";
-import { listsModule, resolveDiscovery } from "./discovery.js";
-import { nameHandles } from "./handles.js";
-import type { BridgeOptions } from "./open-bridge.js";
+import { type DiscoveryOptions, listsModule, resolveDiscovery } from "./discovery.js";
 import type { BridgeCall } from "./pipeline.js";
 import type { ValueFunctions } from "./stored-values.js";
 
-/** Who is asked while a call waits. */
+export interface ToolCallOptions {
+  /** Finds a tool by what a program called it. Throws SERVER_UNKNOWN or TOOL_UNKNOWN with the nearest names. */
+  readonly findTool: (server: string, tool: string) => Promise<Tool>;
+  /** `contents`: the values that replaced handles. A tool that wants a string gets them as JSON text. */
+  readonly bindArguments: (tool: Tool, values: readonly Json[], contents?: ReadonlySet<Json>) => JsonObject;
+  readonly validateArguments: (tool: Tool, value: JsonObject) => void;
+  /** The tool as its server lists it now, if arguments do not fit. Undefined: it has not changed. */
+  readonly renewTool?: ((tool: Tool) => Promise<Tool | undefined>) | undefined;
+  readonly callTool: (
+    tool: Tool,
+    value: JsonObject,
+    options: MadeOptions & AskedOptions,
+  ) => Promise<ToolResult>;
+  /** Decides on a call; `isStored`: its answer is to be stored. Throws if the call is refused. @default "allowed" */
+  readonly decide?:
+    | ((decided: {
+        readonly tool: Tool;
+        readonly arguments: JsonObject;
+        readonly call: GuestCall;
+        readonly isStored: boolean;
+      }) => CallDecision)
+    | undefined;
+}
+
+export interface MadeOptions {
+  readonly decision: CallDecision;
+  readonly signal: AbortSignal;
+  /** Records every attempt. */
+  readonly audit: CallAudit | undefined;
+  /** The answer was known, and no server was called. */
+  readonly onCached: () => void;
+}
+
+/** How a call deals with a server that asks back. */
+export interface AskedOptions {
+  /** What the server wanted in an earlier attempt. */
+  readonly input?: OpenInput | undefined;
+  /** Collects what a server wants before the same call is made again. */
+  readonly onInput?: ((input: OpenInput, round: number) => Promise<OpenInput>) | undefined;
+  readonly asker?: CallAsker | undefined;
+  /** Waits for a person to sign in. Throws the error if nobody does. `input`: what the refused call was sent with. */
+  readonly onSignIn?:
+    | ((error: CoordinatorError, since: number, input: OpenInput | undefined) => Promise<void>)
+    | undefined;
+  /** The program wants to know how far the tool is. */
+  readonly onProgress?: GuestCall["onProgress"];
+}
+
+/** Asked while a call waits. */
 interface People extends Pick<Asking, "signIn" | "stepAside"> {
   readonly answers: ServerAnswers | undefined;
 }
@@ -25,7 +76,11 @@ interface People extends Pick<Asking, "signIn" | "stepAside"> {
 /** Retries the unchanged call: the server refused it before it did anything. */
 const plainRetry: OpenInput = { requests: {}, responses: {}, isPlainRetry: true };
 
-export const resolveTool = (options: BridgeOptions, stored: ValueFunctions, people: People) => {
+export const resolveTool = (
+  options: ToolCallOptions & DiscoveryOptions,
+  stored: ValueFunctions,
+  people: People,
+) => {
   const listModule = resolveDiscovery(options);
   /** Listing the tools of a new server may also require a sign-in. */
   const find = async (call: BridgeCall): Promise<Tool> => {
@@ -63,7 +118,7 @@ const nameRefused = (call: BridgeCall, { code, details }: CoordinatorError): voi
 };
 
 const resolveFound = (
-  { limits, answers, signIn, stepAside, ...options }: Omit<BridgeOptions, "answers"> & People,
+  { limits, answers, signIn, stepAside, ...options }: ToolCallOptions & DiscoveryOptions & People,
   stored: ValueFunctions,
   call: BridgeCall,
   found: Tool,

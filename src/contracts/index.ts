@@ -1,5 +1,4 @@
 // Types, limits and errors shared by modules. Imports nothing.
-
 export type {
   AttemptFacts,
   AuditDecision,
@@ -104,6 +103,7 @@ export type { Fields, Json, JsonObject, JsonSchema } from "./json.js";
 export {
   hasInvisible,
   isFields,
+  isJsonObject,
   markLargeIntegers,
   parseJson,
   readLargeInteger,

@@ -14,6 +14,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The same for a value that was parsed from JSON. */
+export const isJsonObject = (value: unknown): value is JsonObject => isFields(value);
+
 /** The value if it is a JSON object, else an empty one. */
 export const toFields = (value: unknown): JsonObject => (isFields(value) ? value : {}) as JsonObject;
 

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
 import type { Json, JsonObject } from "../contracts/index.js";
+import { isJsonObject } from "../contracts/index.js";
 import { findInText } from "./privacy/find-in-text.js";
 import type { HiddenKind } from "./privacy/kinds.js";
 
@@ -129,9 +130,6 @@ export interface GuardrailParsing {
   readonly place: (path: readonly (string | number)[]) => Pick<Guardrail, "file" | "line">;
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export const parseGuardrails = (
   value: Json | undefined,
   { report, checkKeys, place }: GuardrailParsing,
@@ -159,7 +157,7 @@ export const parseGuardrails = (
   }
   return (value as readonly Json[]).flatMap((entry, index): readonly Guardrail[] => {
     const path = ["guardrails", index];
-    if (!isObject(entry)) {
+    if (!isJsonObject(entry)) {
       report(path, "is not an object like { name, on, pattern, mode }");
       return [];
     }

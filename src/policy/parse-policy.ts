@@ -1,5 +1,6 @@
 // Reads a policy document. Reports every problem with its place, instead of stopping at the first one.
 import type { Json, JsonObject } from "../contracts/index.js";
+import { isJsonObject } from "../contracts/index.js";
 import { nearestNames } from "../schema/index.js";
 import { flowKeys, noFlows, parseFlows } from "./flows/parse-flows.js";
 import { parseGuardrails } from "./guardrails.js";
@@ -57,9 +58,6 @@ const keys = [
 const roleKeys = ["callers", ...policyAnswers];
 const ruleKeys = ["rule", "name", "because", "unless"];
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isAnswer = (value: Json | undefined): value is PolicyAnswer =>
   policyAnswers.some((answer) => answer === value);
 
@@ -100,7 +98,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
     path: DocumentPath,
     facts: Pick<PolicyRule, "answer" | "role" | "name">,
   ): readonly PolicyRule[] => {
-    const written = isObject(entry) ? entry : { rule: entry };
+    const written = isJsonObject(entry) ? entry : { rule: entry };
     checkKeys(written, ruleKeys, path);
     const { rule, name, because, unless } = written;
     for (const [key, value] of Object.entries({ name, because }))
@@ -152,7 +150,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
   };
   const readReveal = (value: Json | undefined): readonly Reveal[] => {
     if (value === undefined) return [];
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       report(["reveal"], 'is not an object like { "mail.send": [email] }');
       return [];
     }
@@ -167,7 +165,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
     });
   };
 
-  if (!isObject(document)) {
+  if (!isJsonObject(document)) {
     report([], "is not an object, expected allow, ask and deny with lists of rules");
     const nothing = {
       rules: [],
@@ -184,10 +182,11 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
   const roles = new Map<string, readonly string[]>();
   const rules = [...readRules(document, [])];
   const written = document.roles;
-  if (written !== undefined && !isObject(written)) report(["roles"], "is not an object with names of roles");
-  for (const [role, value] of Object.entries(isObject(written) ? written : {})) {
+  if (written !== undefined && !isJsonObject(written))
+    report(["roles"], "is not an object with names of roles");
+  for (const [role, value] of Object.entries(isJsonObject(written) ? written : {})) {
     const path = ["roles", role];
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       report(path, "is not an object with callers and rules");
       continue;
     }
@@ -219,7 +218,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
       file,
       reveal: readReveal(document.reveal),
       detector: parseDetector(document.detector, { report, checkKeys, file }),
-      undo: readUndo(document.undo, { report, checkKeys, isObject, file, lineOf }),
+      undo: readUndo(document.undo, { report, checkKeys, file, lineOf }),
       guardrails: parseGuardrails(document.guardrails, {
         report,
         checkKeys,

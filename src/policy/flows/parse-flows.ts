@@ -1,5 +1,6 @@
 // Reads the parts of a policy about data: labels of sources, flows from sources to destinations, a preset, and what a model has read elsewhere.
 import type { Json, JsonObject } from "../../contracts/index.js";
+import { isJsonObject } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import type { DocumentPath } from "../parse-policy.js";
 import { parseRule, policyClasses, RuleSyntaxError, type Selector } from "../parse-rule.js";
@@ -65,9 +66,6 @@ const maxLabels = 5000;
 const labelForm = /^[A-Za-z][\w-]{0,49}$/;
 const strictly = /\sstrictly$/;
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isClass = (text: string): boolean => policyClasses.some((name) => name === text);
 
 /** `server.tool` or a class, with `#name` for one field or argument. Throws RuleSyntaxError. */
@@ -98,9 +96,9 @@ export const parseFlows = (document: JsonObject, reader: FlowReader): FlowPolicy
   const labels: LabelRule[] = [];
   const known = new Set([privacyLabel, untrusted]);
   const written = document.labels;
-  if (written !== undefined && !isObject(written))
+  if (written !== undefined && !isJsonObject(written))
     report(["labels"], 'is not an object like { private: ["crm.*"] }');
-  for (const [label, value] of Object.entries(isObject(written) ? written : {})) {
+  for (const [label, value] of Object.entries(isJsonObject(written) ? written : {})) {
     const path = ["labels", label];
     if (!labelForm.test(label) || isClass(label)) {
       report(path, "is not a name of a label, expected letters, digits and hyphens, and no class of tools");
@@ -141,7 +139,7 @@ export const parseFlows = (document: JsonObject, reader: FlowReader): FlowPolicy
 
   const readFlow = (entry: Json, index: number): Flow | undefined => {
     const path = ["flows", index];
-    if (!isObject(entry)) {
+    if (!isJsonObject(entry)) {
       report(path, 'is not a flow, expected an object like { deny: "private -> web.*" }');
       return undefined;
     }

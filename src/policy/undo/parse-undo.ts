@@ -1,5 +1,5 @@
 // Reads the `undo` section of a policy: the inverse call of each tool that writes.
-import type { Json, JsonObject } from "../../contracts/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../contracts/index.js";
 import type { DocumentPath } from "../parse-policy.js";
 import { parseTemplate, type Template, TemplateError, type TemplateSource } from "./template.js";
 
@@ -29,7 +29,6 @@ export interface UndoRule {
 export interface UndoReader {
   readonly report: (path: DocumentPath, message: string) => void;
   readonly checkKeys: (value: JsonObject, known: readonly string[], path: DocumentPath) => void;
-  readonly isObject: (value: Json | undefined) => value is JsonObject;
   readonly file?: string | undefined;
   readonly lineOf?: ((path: DocumentPath) => number | undefined) | undefined;
 }
@@ -38,9 +37,9 @@ const maxRules = 1000;
 const always: readonly TemplateSource[] = ["answer", "arguments"];
 
 export const readUndo = (section: Json | undefined, reader: UndoReader): readonly UndoRule[] => {
-  const { report, checkKeys, isObject } = reader;
+  const { report, checkKeys } = reader;
   if (section === undefined) return [];
-  if (!isObject(section)) {
+  if (!isJsonObject(section)) {
     report(["undo"], 'is not an object like { "github.create_issue": { call, with } }');
     return [];
   }
@@ -61,19 +60,19 @@ export const readUndo = (section: Json | undefined, reader: UndoReader): readonl
     const { call, with: given = {} } = value;
     const name = typeof call === "string" && isToolName(call) ? call : undefined;
     if (name === undefined) report([...path, "call"], 'is not the name of a tool like "server.tool"');
-    if (!isObject(given)) report([...path, "with"], "is not an object with arguments");
-    if (name === undefined || !isObject(given)) return undefined;
+    if (!isJsonObject(given)) report([...path, "with"], "is not an object with arguments");
+    if (name === undefined || !isJsonObject(given)) return undefined;
     return { name, with: readTemplate(given, [...path, "with"], sources) };
   };
   const readCheck = (value: Json, path: DocumentPath, sources: readonly TemplateSource[]) => {
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       report(path, "is not an object with call, with and expect");
       return undefined;
     }
     checkKeys(value, ["call", "with", "expect"], path);
     const call = readCall(value, path, sources);
     const { expect } = value;
-    if (!isObject(expect) || Object.keys(expect).length === 0) {
+    if (!isJsonObject(expect) || Object.keys(expect).length === 0) {
       report([...path, "expect"], "is not an object with fields of the answer and their values");
       return undefined;
     }
@@ -90,16 +89,16 @@ export const readUndo = (section: Json | undefined, reader: UndoReader): readonl
   return entries.slice(0, maxRules).flatMap(([name, value]): readonly UndoRule[] => {
     const path = ["undo", name];
     if (!isToolName(name)) report(path, 'is not the name of one tool like "server.tool"');
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       report(path, "is not an object with call and with");
       return [];
     }
     checkKeys(value, ["call", "with", "before", "check"], path);
     const { before: read, check: compared } = value;
-    if (read !== undefined && !isObject(read))
+    if (read !== undefined && !isJsonObject(read))
       report([...path, "before"], "is not an object with call and with");
-    if (isObject(read)) checkKeys(read, ["call", "with"], [...path, "before"]);
-    const before = isObject(read) ? readCall(read, [...path, "before"], ["arguments"]) : undefined;
+    if (isJsonObject(read)) checkKeys(read, ["call", "with"], [...path, "before"]);
+    const before = isJsonObject(read) ? readCall(read, [...path, "before"], ["arguments"]) : undefined;
     const sources: readonly TemplateSource[] = read === undefined ? always : [...always, "before"];
     const inverse = readCall(value, path, sources);
     const check = compared === undefined ? undefined : readCheck(compared, [...path, "check"], sources);
