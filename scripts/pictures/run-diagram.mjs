@@ -4,17 +4,17 @@ import { toPicture, toText } from "./svg.mjs";
 const [width, height] = [900, 330];
 
 /** Middleware that decides nothing about a call, so that the picture leaves it out. */
-const plumbing = new Set(["answerFailures", "checkStopped"]);
+const plumbing = new Set(["answerFailures", "checkStopped", "refusals", "questions", "decisions"]);
+const shownNames = { follow: "journal" };
 
 /** The steps of a run and the stages of a call, as the page names them. */
 const readSteps = (architecture) => {
   const steps = /\*\*(admit(?: → \w+)+)\*\*/.exec(architecture)?.[1]?.split(" → ");
-  const stages = /the list of middleware: ([^|]+) \|/
-    .exec(architecture)?.[1]
-    ?.split(", ")
-    .map((stage) => /^`(\w+)`(?: \(the (\w+)\))?$/.exec(stage.trim()))
-    .flatMap((found) => (found === null || plumbing.has(found[1]) ? [] : [found[2] ?? found[1]]));
-  if (steps === undefined || stages === undefined || stages.length < 5)
+  const [table = ""] = architecture.split("### The middleware of the bridge")[1]?.split("\n#") ?? [];
+  const stages = [...table.matchAll(/^\| `(\w+)` \|/gm)]
+    .filter(([, name]) => !plumbing.has(name))
+    .map(([, name]) => shownNames[name] ?? name);
+  if (steps === undefined || stages.length < 5)
     throw new Error("Cannot draw the run: docs/architecture.md names no steps of a run or no middleware");
   return { steps, stages };
 };
