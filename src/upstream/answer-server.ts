@@ -10,7 +10,7 @@ import {
   toCoordinatorError,
   toVisibleText,
 } from "../contracts/index.js";
-import { maxInput, measureValue } from "./measure-value.js";
+import { maxInput, measureValue } from "./transport/incoming-limits.js";
 import { maxTimerMs } from "./within-time.js";
 
 /** Declares to a server what the settings allow, and nothing else. */
@@ -118,7 +118,7 @@ export class Askers {
         method,
         (request, { mcpReq }) =>
           // The handlers of two methods cannot share one type.
-          this.#take(request as unknown as ServerRequest, mcpReq.signal, askTimeoutMs) as Promise<never>,
+          this.#enqueue(request as unknown as ServerRequest, mcpReq.signal, askTimeoutMs) as Promise<never>,
       );
     if (answers.elicitation !== "refuse") handle("elicitation/create");
     if (answers.sampling !== "refuse") handle("sampling/createMessage");
@@ -129,11 +129,11 @@ export class Askers {
   /** Passes log messages to the run that calls the server. */
   watchLogs(client: Client, { logs }: AnswerSettings): void {
     if (logs === "off") return;
-    const least = logSeverities.indexOf(logs);
+    const minSeverity = logSeverities.indexOf(logs);
     client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) => {
       const [first, ...others] = this.#calls;
       const isCertain = others.every(({ asker }) => asker?.id === first?.asker?.id);
-      if (first === undefined || !isCertain || logSeverities.indexOf(level) < least) return;
+      if (first === undefined || !isCertain || logSeverities.indexOf(level) < minSeverity) return;
       if (++first.logged > maxLogs) return;
       const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
       const from = logger === undefined ? "" : `${logger.slice(0, 80)}: `;
@@ -145,7 +145,7 @@ export class Askers {
   }
 
   /** One question at a time. */
-  async #take(request: ServerRequest, cancelled: AbortSignal, askTimeoutMs: number): Promise<JsonObject> {
+  async #enqueue(request: ServerRequest, cancelled: AbortSignal, askTimeoutMs: number): Promise<JsonObject> {
     if ("tooMuch" in measureValue(request.params ?? {}, maxInput)) throw refuse("The request is too large");
     if (this.#waiting >= maxWaiting) throw refuse(`More than ${maxWaiting} requests wait for an answer`);
     this.#waiting++;

@@ -7,6 +7,7 @@ import {
   isFields,
   type JsonObject,
   type ListedTool,
+  listingLimits,
   type OfferedMethod,
   type OpenInput,
   type ServerRequest,
@@ -15,11 +16,16 @@ import {
   toBlocks,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
-import { callOffered } from "./call-offered.js";
-import { protocolCode } from "./error-facts.js";
-import { maxInput, measureValue } from "./measure-value.js";
 import type { Connection } from "./open-connection.js";
-import { type AnyResult, anyResult, maxResultDepth, takeLarge, tooDeep } from "./replaced-answers.js";
+import { maxInput, measureValue } from "./transport/incoming-limits.js";
+import {
+  type AnyResult,
+  anyResult,
+  maxResultDepth,
+  takeLarge,
+  tooDeep,
+} from "./transport/replaced-answers.js";
+import { protocolCode } from "./upstream-errors.js";
 import { maxTimerMs } from "./within-time.js";
 
 export interface CallToolOptions {
@@ -109,38 +115,30 @@ const toToolResult = (result: AnyResult): ToolResult => {
 
 const maxMessageLength = 1000;
 
-/** The server's own words: undefined if it is no progress. */
+/** The progress in the server's own words; undefined if there is none. */
 const toStep = ({ progress, total, message }: JsonObject) => {
   const isNumber = (value: unknown): value is number => Number.isFinite(value);
   if (!isNumber(progress)) return undefined;
   const known = isNumber(total) ? total : undefined;
-  const text = typeof message === "string" ? message : toSteps(progress, known);
+  const counted = known === undefined ? String(progress) : `${progress} of ${known}`;
+  const text = typeof message === "string" ? message : counted;
   return { progress, total: known, message: text.slice(0, maxMessageLength) };
 };
 
-const toSteps = (progress: number, total: number | undefined): string =>
-  total === undefined ? String(progress) : `${progress} of ${total}`;
-
-export const callTool = async (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
-  const { asker, signal, timeoutMs } = options;
-  return connection.askers.during(asker, timeoutMs, (clock) =>
-    makeCall(connection, {
-      ...options,
-      timeoutMs: maxTimerMs,
-      signal: signal === undefined ? clock : AbortSignal.any([signal, clock]),
-    }),
-  );
-};
-
-const makeCall = async (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
-  const { server, tool, onProgress } = options;
+export const callTool = (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
+  const { server, tool, asker, signal, timeoutMs, onProgress } = options;
   // Requested only if needed: reporting progress costs the server work.
-  if (onProgress === undefined) return sendCall(connection, options);
-  const { token, end } = connection.router.followProgress((params) => {
-    const step = toStep(params);
-    if (step !== undefined) onProgress({ server, tool, ...step });
-  });
-  return sendCall(connection, options, token).finally(end);
+  const watch =
+    onProgress &&
+    connection.router.watchProgress((params) => {
+      const step = toStep(params);
+      if (step !== undefined) onProgress({ server, tool, ...step });
+    });
+  const send = (clock: AbortSignal): Promise<ToolResult> => {
+    const ends = signal === undefined ? clock : AbortSignal.any([signal, clock]);
+    return sendCall(connection, { ...options, timeoutMs: maxTimerMs, signal: ends }, watch?.token);
+  };
+  return connection.askers.during(asker, timeoutMs, send).finally(() => watch?.end());
 };
 
 const sendCall = async (
@@ -193,4 +191,107 @@ const sendCall = async (
   if (isDeeper(result, maxResultDepth))
     throw new CoordinatorError("RESULT_INVALID", `${attempt}: ${tooDeep}`);
   return toToolResult(connection.wire === "stdio" ? result : unmarkLargeIntegers(result));
+};
+
+const maxPages = 64;
+
+/** The arguments of a program as the parameters of the protocol. Others are dropped: a program must not answer for a person, nor change the metadata. */
+export const toOfferedParameters = (method: OfferedMethod, tool: string, given: JsonObject): JsonObject => {
+  if (method === "prompts/get") return { name: tool.replace(/^prompts\./, ""), arguments: given };
+  if (method !== "completion/complete") return given.uri === undefined ? {} : { uri: given.uri };
+  const { prompt, template, argument, value, known } = given;
+  return {
+    ref:
+      template === undefined
+        ? { type: "ref/prompt", name: prompt ?? "" }
+        : { type: "ref/resource", uri: template },
+    argument: { name: argument ?? "", value: value ?? "" },
+    ...(known === undefined ? {} : { context: { arguments: known } }),
+  };
+};
+
+/** What a program gets: the list that it asked for, or the whole result. */
+const keys: Partial<Record<OfferedMethod, string>> = {
+  "resources/read": "contents",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "completion/complete": "completion",
+};
+
+/** Fields of the protocol, which no program gets. */
+const protocolFields = ["resultType", "ttlMs", "cacheScope"] as const;
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
+
+/** Whether the result has what was asked for, in the form that programs rely on. */
+const isAnswered = (method: OfferedMethod, whole: AnyResult): boolean => {
+  if (method === "prompts/get") return Array.isArray(whole.messages) && whole.messages.every(isObject);
+  if (method === "completion/complete")
+    return isObject(whole.completion) && Array.isArray(whole.completion.values);
+  const list = whole[keys[method] ?? ""];
+  return Array.isArray(list) && list.every(isObject);
+};
+
+/** The result that a program gets; undefined if the server left out what was asked for. */
+export const toOfferedResult = (method: OfferedMethod, whole: AnyResult): ToolResult | undefined => {
+  const key = keys[method];
+  if (!isAnswered(method, whole)) return undefined;
+  if (key !== undefined) return { structuredContent: whole[key] };
+  const own = Object.entries(whole).filter(([name]) => !(protocolFields as readonly string[]).includes(name));
+  return { structuredContent: Object.fromEntries(own) };
+};
+
+/** The protocol's result again, with what became of the program's part of it. */
+export const fromOfferedResult = (
+  method: OfferedMethod,
+  whole: AnyResult,
+  { structuredContent }: ToolResult,
+): AnyResult => {
+  const key = keys[method];
+  if (key !== undefined) return { ...whole, [key]: structuredContent };
+  const rest = protocolFields.flatMap((name) => (name in whole ? [[name, whole[name]]] : []));
+  return { ...Object.fromEntries(rest), ...(structuredContent as AnyResult) };
+};
+
+export interface OfferedCall {
+  readonly method: OfferedMethod;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** Further parameters of the protocol: what the server wanted before, its state, metadata. */
+  readonly more: JsonObject;
+  readonly request: RequestOptions;
+  readonly attempt: string;
+}
+
+const maxTtlMs = 3_600_000;
+
+const readTtl = (ttlMs: unknown): number | undefined =>
+  typeof ttlMs === "number" && ttlMs > 0 ? Math.min(ttlMs, maxTtlMs) : undefined;
+
+/** Returns the protocol's result if the server wants input first. */
+const callOffered = async (
+  client: Client,
+  { method, tool, arguments: given, more, request, attempt }: OfferedCall,
+): Promise<{ readonly result: ToolResult } | { readonly unfinished: AnyResult }> => {
+  const params = { ...toOfferedParameters(method, tool, given), ...more };
+  const first = await client.request({ method, params }, anyResult, request);
+  if (first.resultType === "input_required") return { unfinished: first };
+  const key = keys[method];
+  // `cacheScope` is not believed: an answer is kept for its own caller only.
+  const ttlMs = readTtl(first.ttlMs);
+  if (key === undefined || !method.endsWith("/list")) {
+    const result = toOfferedResult(method, first);
+    if (result !== undefined) return { result: { ...result, ttlMs } };
+    const missing = key ?? "messages";
+    throw new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the answer has no valid "${missing}"`);
+  }
+  const items: unknown[] = [];
+  let page = first;
+  for (let count = 1; ; count++) {
+    if (Array.isArray(page[key])) items.push(...page[key].slice(0, listingLimits.items - items.length));
+    const { nextCursor: cursor } = page;
+    const isOver = typeof cursor !== "string" || cursor === "" || count >= maxPages;
+    if (isOver || items.length >= listingLimits.items) return { result: { structuredContent: items, ttlMs } };
+    page = await client.request({ method, params: { cursor } }, anyResult, request);
+  }
 };

@@ -7,7 +7,7 @@ import {
   type ServerMessageHandlers,
   ServerRefusal,
 } from "../contracts/index.js";
-import type { AnyResult } from "./replaced-answers.js";
+import type { AnyResult } from "./transport/replaced-answers.js";
 
 export interface RoutedRequest extends ForwardedMessage {
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ export interface MessageRouter {
    * For a request of the SDK: the token to send, whose progress the listener gets. The SDK itself drops progress that arrives together
    * with the answer.
    */
-  readonly followProgress: (listener: (params: JsonObject) => void) => {
+  readonly watchProgress: (listener: (params: JsonObject) => void) => {
     readonly token: string;
     readonly end: () => void;
   };
@@ -45,7 +45,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Requests of a server that wait for an answer at once. */
 const maxServerRequests = 64;
 /** The SDK answers or uses these itself. */
-const ownMethods: ReadonlySet<string> = new Set([
+const sdkMethods: ReadonlySet<string> = new Set([
   "ping",
   "notifications/tools/list_changed",
   "notifications/resources/list_changed",
@@ -69,7 +69,7 @@ export const openMessageRouter = ({
 }: OpenMessageRouterOptions): MessageRouter => {
   const pending = new Map<string, Pending>();
   const asked = new Map<RequestId, AbortController>();
-  const followed = new Map<string, (params: JsonObject) => void>();
+  const progressListeners = new Map<string, (params: JsonObject) => void>();
   let lastId = 0;
 
   const restartTimer = (id: string, one: Pending): void => {
@@ -133,7 +133,7 @@ export const openMessageRouter = ({
     }
   };
 
-  const takeAnswer = (message: Fields): boolean => {
+  const handleAnswer = (message: Fields): boolean => {
     if (typeof message.id !== "string" || !message.id.startsWith(prefix)) return false;
     const one = settle(message.id);
     if (one === undefined) return true;
@@ -146,10 +146,10 @@ export const openMessageRouter = ({
     return true;
   };
 
-  const takeNotification = ({ method, params }: ForwardedMessage): boolean => {
+  const handleNotification = ({ method, params }: ForwardedMessage): boolean => {
     if (method === "notifications/progress") {
       const token = params?.progressToken;
-      if (typeof token === "string") followed.get(token)?.(params ?? {});
+      if (typeof token === "string") progressListeners.get(token)?.(params ?? {});
       const one = typeof token === "string" ? pending.get(token) : undefined;
       if (one === undefined) return typeof token === "string" && token.startsWith(prefix);
       restartTimer(token as string, one);
@@ -179,12 +179,12 @@ export const openMessageRouter = ({
     return false;
   };
 
-  const take = (message: JSONRPCMessage): boolean => {
-    if (!("method" in message)) return takeAnswer(message as unknown as Fields);
+  const handle = (message: JSONRPCMessage): boolean => {
+    if (!("method" in message)) return handleAnswer(message as unknown as Fields);
     const { method } = message;
     const forwarded = { method, params: message.params as JsonObject | undefined };
-    if (ownMethods.has(method)) return false;
-    if (!("id" in message)) return takeNotification(forwarded);
+    if (sdkMethods.has(method)) return false;
+    if (!("id" in message)) return handleNotification(forwarded);
     if (handlers === undefined) return false;
     void answer(message.id, forwarded);
     return true;
@@ -192,7 +192,7 @@ export const openMessageRouter = ({
 
   const rest = transport.onmessage;
   transport.onmessage = (message, extra) => {
-    if (!take(message)) rest?.(message, extra);
+    if (!handle(message)) rest?.(message, extra);
   };
   const closed = transport.onclose;
   transport.onclose = () => {
@@ -235,10 +235,10 @@ export const openMessageRouter = ({
       }),
     notify: ({ method, params }) =>
       transport.send({ jsonrpc: "2.0", method, params: params as Record<string, unknown> | undefined }),
-    followProgress: (listener) => {
+    watchProgress: (listener) => {
       const token = `${prefix}${++lastId}`;
-      followed.set(token, listener);
-      return { token, end: () => void followed.delete(token) };
+      progressListeners.set(token, listener);
+      return { token, end: () => void progressListeners.delete(token) };
     },
   };
 };

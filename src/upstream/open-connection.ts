@@ -10,13 +10,19 @@ import {
 } from "../contracts/index.js";
 import { Askers, toCapabilities } from "./answer-server.js";
 import type { Environment } from "./child-environment.js";
-import { httpStatus, isLost, isStartFailure, isTimeout, protocolCode } from "./error-facts.js";
 import type { Launch } from "./launch/launcher.js";
+import { repairToolList } from "./listing/to-listed.js";
 import { type MessageRouter, openMessageRouter } from "./message-router.js";
-import { loadSdk, openHttp, openStdio, type Wire } from "./open-wire.js";
 import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
-import { repairToolList } from "./to-listed.js";
-import { type FailureContext, toConnectError } from "./to-upstream-error.js";
+import { loadSdk, openHttp, openStdio, type Wire } from "./transport/open-wire.js";
+import {
+  httpStatus,
+  isLost,
+  isStartFailure,
+  isTimeout,
+  protocolCode,
+  toConnectError,
+} from "./upstream-errors.js";
 import { ResourceWatches } from "./watch-resources.js";
 import { withinTime } from "./within-time.js";
 
@@ -234,16 +240,6 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     const leftMs = Math.max(1, deadline - performance.now());
     // Reserve a quarter of the time for a second start, in case the probe silenced the server.
     const timeMs = plan.wire === "stdio" && plan.mode === "probe" ? leftMs * 0.75 : leftMs;
-    const context: FailureContext = {
-      ...{
-        definition,
-        attempt,
-        maxAnswerBytes,
-        timeoutMs: connectTimeoutMs,
-        timeoutName: "connectTimeoutMs",
-      },
-      report: {},
-    };
     let wire: Wire | undefined;
     try {
       const giveUp = (reason: CoordinatorError): void => {
@@ -284,7 +280,9 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       lastStderr = report.stderr ?? "";
       if (next === undefined || performance.now() >= deadline) {
         const installed = await launch?.readInstalled?.().catch(() => undefined);
-        const failed = toConnectError(error, { ...context, report, installed });
+        const timeout = { timeoutMs: connectTimeoutMs, timeoutName: "connectTimeoutMs" };
+        const context = { definition, attempt, maxAnswerBytes, ...timeout, report, installed };
+        const failed = toConnectError(error, context);
         throw await explainFailure(options.tokens, error, failed, attempt);
       }
       // Two processes of one server could conflict.

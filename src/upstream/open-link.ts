@@ -1,15 +1,20 @@
-// The link of one client to the servers: its requests with its own capabilities. Servers of the 2026 protocol share a connection, because every
-// request says who asks; a server of the 2025 protocol learns it from the handshake, so each link has its own connection to it.
+// The link of one client of ours to the servers: passes on its requests with its own capabilities. In the 2026 protocol every request names
+// its client, so links share a connection. A server of the 2025 protocol learns it from the handshake, so each link has a dedicated one.
 import {
   type ClientIdentity,
   CoordinatorError,
+  envelopeKeys,
   type ForwardedMessage,
   type JsonObject,
   type Listing,
   type ServerDefinition,
   type ServerMessageHandlers,
   type ToolResult,
+  unmarkLargeIntegers,
 } from "../contracts/index.js";
+import { toParameterHeaders } from "../schema/index.js";
+import type { Connection } from "./open-connection.js";
+import { takeLarge } from "./transport/replaced-answers.js";
 import type { Upstream } from "./upstream.js";
 import type { ForwardRequest, ListOptions, UpstreamCall } from "./upstream-requests.js";
 
@@ -23,7 +28,7 @@ export interface OpenLinkOptions {
 }
 
 /** What a connection for one link needs. */
-export interface OwnConnection {
+export interface DedicatedConnection {
   readonly identity: ClientIdentity;
   readonly handlers: ServerMessageHandlers;
   readonly onListChanged: () => void;
@@ -38,7 +43,7 @@ export interface LinkRequest extends Omit<ForwardRequest, "identity" | "owner" |
 export interface UpstreamLink {
   /** Resolves with the result as the server sent it. Throws a ServerRefusal for the server's own error. */
   readonly forward: (request: LinkRequest) => Promise<ToolResult>;
-  /** Tells the servers of this link from which level on it wants log lines; those that connect later as well. */
+  /** Sets the minimum level of log lines for the servers of this link, also for those that connect later. */
   readonly setLevel: (level: string) => Promise<void>;
   /** Sends a notification to every server that has a connection for this link. */
   readonly notify: (message: ForwardedMessage) => void;
@@ -58,15 +63,15 @@ export interface LinkedServer {
     readonly forward?: Upstream["forward"] | undefined;
     readonly readProtocol?: Upstream["readProtocol"] | undefined;
   };
-  readonly openOwn?: ((own: OwnConnection) => OwnUpstream) | undefined;
+  readonly openDedicated?: ((connection: DedicatedConnection) => DedicatedUpstream) | undefined;
 }
 
 /** Connections of all links of this process together. Each may be a process of a server. */
-const maxOwnConnections = 256;
-let ownConnections = 0;
+const maxDedicated = 256;
+let dedicatedCount = 0;
 
 export const openLink = (options: OpenLinkOptions, find: (server: string) => LinkedServer): UpstreamLink => {
-  const own = new Map<string, { readonly of: LinkedServer; readonly upstream: OwnUpstream }>();
+  const dedicated = new Map<string, { readonly of: LinkedServer; readonly upstream: DedicatedUpstream }>();
   const closing = new Set<Promise<void>>();
   /** Identifies the requests of this link on shared connections. */
   const owner = {};
@@ -74,22 +79,22 @@ export const openLink = (options: OpenLinkOptions, find: (server: string) => Lin
   let level: string | undefined;
 
   const drop = (server: string): void => {
-    const found = own.get(server);
+    const found = dedicated.get(server);
     if (found === undefined) return;
-    own.delete(server);
-    ownConnections -= 1;
+    dedicated.delete(server);
+    dedicatedCount -= 1;
     const ended = found.upstream.close().finally(() => closing.delete(ended));
     closing.add(ended);
   };
-  const findOwn = (linked: LinkedServer): OwnUpstream => {
+  const findDedicated = (linked: LinkedServer): DedicatedUpstream => {
     const { name } = linked.definition;
-    const known = own.get(name);
+    const known = dedicated.get(name);
     // A changed definition makes a new server of the same name.
     if (known?.of === linked) return known.upstream;
     drop(name);
-    if (isClosed || linked.openOwn === undefined) throw closed(name);
-    if (ownConnections >= maxOwnConnections) throw tooMany(name);
-    const upstream = linked.openOwn({
+    if (isClosed || linked.openDedicated === undefined) throw closed(name);
+    if (dedicatedCount >= maxDedicated) throw tooMany(name);
+    const upstream = linked.openDedicated({
       identity: options.identity,
       handlers: {
         onRequest: (message, signal) => options.onRequest(name, message, signal),
@@ -97,20 +102,20 @@ export const openLink = (options: OpenLinkOptions, find: (server: string) => Lin
       },
       onListChanged: () => options.onListChanged(name),
     });
-    ownConnections += 1;
-    own.set(name, { of: linked, upstream });
-    if (level !== undefined) void tellLevel(upstream, level);
+    dedicatedCount += 1;
+    dedicated.set(name, { of: linked, upstream });
+    if (level !== undefined) void sendLevel(upstream, level);
     return upstream;
   };
   /** A server without log lines refuses it. */
-  const tellLevel = async (upstream: OwnUpstream, wanted: string): Promise<void> => {
+  const sendLevel = async (upstream: DedicatedUpstream, wanted: string): Promise<void> => {
     const params = { level: wanted };
     await upstream
       .forward({ method: "logging/setLevel", params, identity: options.identity, owner, isSession: true })
       .catch(() => {});
   };
   const isLegacy = async (linked: LinkedServer, signal?: AbortSignal): Promise<boolean> =>
-    own.get(linked.definition.name)?.of === linked ||
+    dedicated.get(linked.definition.name)?.of === linked ||
     (await linked.upstream.readProtocol?.(signal)) === "legacy";
 
   return {
@@ -119,31 +124,31 @@ export const openLink = (options: OpenLinkOptions, find: (server: string) => Lin
       if (linked.upstream.forward === undefined) return callFunction(linked, request);
       const identity = request.identity ?? options.identity;
       if (await isLegacy(linked, request.signal))
-        return findOwn(linked).forward({ ...request, identity, owner, isSession: true });
+        return findDedicated(linked).forward({ ...request, identity, owner, isSession: true });
       return linked.upstream.forward({ ...request, identity, owner });
     },
     setLevel: async (wanted) => {
       level = wanted;
-      await Promise.all([...own.values()].map(({ upstream }) => tellLevel(upstream, wanted)));
+      await Promise.all([...dedicated.values()].map(({ upstream }) => sendLevel(upstream, wanted)));
     },
     notify: (message) => {
-      for (const { upstream } of own.values()) upstream.notify(message);
+      for (const { upstream } of dedicated.values()) upstream.notify(message);
     },
     list: async (server, listOptions = {}) => {
       const linked = find(server);
-      const known = own.get(server);
+      const known = dedicated.get(server);
       return (known?.of === linked ? known.upstream : linked.upstream).list(listOptions);
     },
     isLegacy: (server, signal) => isLegacy(find(server), signal),
     close: async () => {
       isClosed = true;
-      for (const server of [...own.keys()]) drop(server);
+      for (const server of [...dedicated.keys()]) drop(server);
       await Promise.all(closing);
     },
   };
 };
 
-type OwnUpstream = Pick<Upstream, "forward" | "notify" | "list" | "close">;
+type DedicatedUpstream = Pick<Upstream, "forward" | "notify" | "list" | "close">;
 
 /** Functions of this process have only tools. */
 const callFunction = (
@@ -164,6 +169,66 @@ const closed = (server: string): CoordinatorError =>
 const tooMany = (server: string): CoordinatorError =>
   new CoordinatorError(
     "UPSTREAM_UNREACHABLE",
-    `Cannot use "${server}": ${maxOwnConnections} connections for single clients are open, which is the maximum`,
+    `Cannot use "${server}": ${maxDedicated} connections for single clients are open, which is the maximum`,
     { hint: "Close sessions that are no longer needed." },
   );
+
+const envelope: ReadonlySet<string> = new Set(Object.values(envelopeKeys));
+
+/** Old servers know none of these fields. */
+const withoutEnvelope = (params: JsonObject): JsonObject => {
+  const { _meta: meta, inputResponses: _, requestState: __, ...rest } = params;
+  const left = Object.entries((meta ?? {}) as JsonObject).filter(([name]) => !envelope.has(name));
+  return left.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(left) };
+};
+
+const toParams = (
+  { client, verdict }: Connection,
+  { params = {}, identity }: ForwardRequest,
+): JsonObject | undefined => {
+  if (verdict.kind === "legacy") return withoutEnvelope(params);
+  return {
+    ...params,
+    _meta: {
+      [envelopeKeys.client]: identity.info ?? { name: "unknown", version: "0" },
+      [envelopeKeys.capabilities]: identity.capabilities,
+      ...((params._meta ?? {}) as JsonObject),
+      [envelopeKeys.version]: client.getNegotiatedProtocolVersion() ?? "2026-07-28",
+    },
+  };
+};
+
+export interface ForwardOptions {
+  readonly timeoutMs: number;
+  readonly listing: Listing | undefined;
+}
+
+/** Throws a ServerRefusal for the server's own error. */
+export const forwardRequest = async (
+  connection: Connection,
+  request: ForwardRequest,
+  { timeoutMs, listing }: ForwardOptions,
+): Promise<ToolResult> => {
+  const { method, signal, owner, onNotification } = request;
+  const params = toParams(connection, request);
+  const result = await connection.router.request({
+    ...{ method, params, timeoutMs, signal, owner, onNotification },
+    headers: findHeaders(connection, { method, params }, listing),
+  });
+  const large = takeLarge(result);
+  if (large !== undefined) return { ...(large.isError ? { isError: true } : {}), large };
+  return (connection.wire === "stdio" ? result : unmarkLargeIntegers(result)) as ToolResult;
+};
+
+/** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). */
+const findHeaders = (
+  { wire, verdict }: Connection,
+  { method, params }: ForwardedMessage,
+  listing: Listing | undefined,
+): Readonly<Record<string, string>> | undefined => {
+  if (wire !== "http" || verdict.kind !== "modern" || method !== "tools/call") return undefined;
+  const listed = listing?.tools.find(({ name }) => name === params?.name);
+  return listed === undefined
+    ? undefined
+    : toParameterHeaders(listed.inputSchema, (params?.arguments ?? {}) as JsonObject);
+};

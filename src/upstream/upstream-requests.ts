@@ -19,8 +19,8 @@ import type {
 } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
 import type { Launcher } from "./launch/launcher.js";
+import type { StartGate } from "./server-start.js";
 import type { TokenSource } from "./sign-in/token-source.js";
-import type { StartGate } from "./start-limits.js";
 
 export interface UpstreamOptions {
   readonly definition: WiredDefinition;

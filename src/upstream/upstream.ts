@@ -7,16 +7,13 @@ import {
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
-import { openBackgroundTasks } from "./background-tasks.js";
 import { callTool } from "./call-tool.js";
-import { isStreamLoss } from "./error-facts.js";
-import { forwardRequest } from "./forward-request.js";
-import { IdleEnd } from "./idle-end.js";
-import { KnownListing, Renewal } from "./known-listing.js";
-import { ServerStart } from "./launch/server-start.js";
+import { KnownListing, Renewal } from "./listing/known-listing.js";
 import type { Connection, ProcessReport } from "./open-connection.js";
-import { BackOff } from "./start-limits.js";
-import { redact } from "./to-upstream-error.js";
+import { forwardRequest } from "./open-link.js";
+import { redact } from "./redact.js";
+import { BackOff, ServerStart } from "./server-start.js";
+import { isStreamLoss } from "./upstream-errors.js";
 import {
   type ForwardRequest,
   fingerprintStart,
@@ -25,7 +22,7 @@ import {
   type UpstreamOptions,
   type UpstreamStatus,
 } from "./upstream-requests.js";
-import { type ConnectionUse, useConnection } from "./use-connection.js";
+import { type ConnectionUse, IdleEnd, openBackgroundTasks, useConnection } from "./use-connection.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
 export class Upstream {
@@ -43,7 +40,7 @@ export class Upstream {
   /** Whether it was called since its process started. */
   #isCalled = false;
   readonly #idleEnd = new IdleEnd({
-    keepMs: () => this.#keepMs,
+    idleMs: () => this.#idleMs,
     end: () => {
       this.#isCalled = false;
       if (this.#connection !== undefined) this.#giveUp(this.#connection);
@@ -170,7 +167,7 @@ export class Upstream {
    * A server that was only listed ends soon: a search over sixty servers would otherwise leave sixty processes. A remote
    * connection costs almost nothing, and may be a session with state.
    */
-  get #keepMs(): number | undefined {
+  get #idleMs(): number | undefined {
     if (!this.#isCalled) return this.#options.listingIdleMs;
     return this.#connection?.wire === "stdio" ? this.#timeouts.idleTimeoutMs : undefined;
   }
@@ -194,7 +191,7 @@ export class Upstream {
   }
 
   /** Makes a request on a connection that stays open until `isOver`. */
-  hold<Value>(isOver: Promise<void>, use: Omit<ConnectionUse<Value>, "timeoutName">): Promise<Value> {
+  keepOpen<Value>(isOver: Promise<void>, use: Omit<ConnectionUse<Value>, "timeoutName">): Promise<Value> {
     this.#tasks.add(this.#idleEnd.during(() => isOver));
     return this.#request(use);
   }
@@ -210,7 +207,7 @@ export class Upstream {
 
   #request<Value>(use: Omit<ConnectionUse<Value>, "timeoutName">, isSession = false): Promise<Value> {
     this.#isCalled = true;
-    if (isSession) this.#idleEnd.hold();
+    if (isSession) this.#idleEnd.keepOpen();
     return this.#idleEnd.during(() => this.#use({ ...use, timeoutName: "callTimeoutMs" }));
   }
 
@@ -284,7 +281,7 @@ export class Upstream {
         // The stream would reconnect by itself, but as a new session without a handshake.
         if (isStreamLoss(error)) this.#giveUp(connection);
       };
-      this.#known.follow(connection, this.#timeouts.listTimeoutMs, () => this.#connection === connection);
+      this.#known.watch(connection, this.#timeouts.listTimeoutMs, () => this.#connection === connection);
       return connection;
     } catch (error) {
       if (signal.aborted) throw signal.reason;

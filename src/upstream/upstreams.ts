@@ -16,9 +16,9 @@ import {
 import type { Environment } from "./child-environment.js";
 import { openInProcess } from "./in-process/open-in-process.js";
 import type { Launcher } from "./launch/launcher.js";
-import { type OpenLinkOptions, type OwnConnection, openLink, type UpstreamLink } from "./open-link.js";
+import { type DedicatedConnection, type OpenLinkOptions, openLink, type UpstreamLink } from "./open-link.js";
+import { openStartGate, rememberFailures } from "./server-start.js";
 import { findTokenSource, type SignInSettings } from "./sign-in/token-source.js";
-import { openStartGate, rememberFailures } from "./start-limits.js";
 import { Upstream } from "./upstream.js";
 import type { ListOptions, UpstreamCall, UpstreamStatus } from "./upstream-requests.js";
 import { type WatchOptions, watchResource } from "./watch-resources.js";
@@ -64,9 +64,9 @@ export interface ToolCall extends UpstreamCall {
 interface KnownUpstream {
   readonly definition: ServerDefinition;
   readonly upstream: ReturnType<typeof openInProcess> &
-    Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff" | "forward" | "readProtocol" | "hold">>;
+    Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff" | "forward" | "readProtocol" | "keepOpen">>;
   /** Opens a second connection for one client; undefined for functions of this process. */
-  readonly openOwn?: ((own: OwnConnection) => Upstream) | undefined;
+  readonly openDedicated?: ((own: DedicatedConnection) => Upstream) | undefined;
   /** The number of running calls. */
   calls: number;
 }
@@ -161,7 +161,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       listingIdleMs,
       onListChanged,
     };
-    const openOwn = ({ identity, ...own }: OwnConnection): Upstream =>
+    const openDedicated = ({ identity, ...own }: DedicatedConnection): Upstream =>
       new Upstream({
         ...parts,
         ...own,
@@ -170,7 +170,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
         // What one client sees must not become what all see.
         cache: { ...cache, write: async () => {} },
       });
-    upstreams.set(definition.name, { definition, upstream: new Upstream(parts), openOwn, calls: 0 });
+    upstreams.set(definition.name, { definition, upstream: new Upstream(parts), openDedicated, calls: 0 });
   };
   const closeRemoved = (known: KnownUpstream): void =>
     void known.upstream.close().finally(() => removed.delete(known));
@@ -244,10 +244,10 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     },
     watch: async (server, uri, watchOptions) => {
       const { upstream } = findUsable(server);
-      const { hold } = upstream;
-      if (hold === undefined)
+      const { keepOpen } = upstream;
+      if (keepOpen === undefined)
         throw new CoordinatorError("TOOL_UNKNOWN", `Cannot watch a resource of "${server}": it has none`);
-      return watchResource({ hold: hold.bind(upstream) }, uri, watchOptions);
+      return watchResource({ keepOpen: keepOpen.bind(upstream) }, uri, watchOptions);
     },
     openLink: (linkOptions) => openLink(linkOptions, findUsable),
     add,

@@ -1,15 +1,15 @@
-// Makes a request on a server's connection: opens one if there is none, repeats what a new connection can heal, converts errors.
+// How a server's connection is used: one request with its errors, the end after an idle time, work in the background.
 import {
   CoordinatorError,
   ServerRefusal,
   type UpstreamTimeouts,
   type WiredDefinition,
 } from "../contracts/index.js";
-import { findOutdated, isLost } from "./error-facts.js";
 import type { Connection } from "./open-connection.js";
-import { localFailureReason } from "./replaced-answers.js";
 import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
-import { toRequestError } from "./to-upstream-error.js";
+import { localFailureReason } from "./transport/replaced-answers.js";
+import { findOutdated, isLost, toRequestError } from "./upstream-errors.js";
+import { maxTimerMs } from "./within-time.js";
 
 export interface UsedServer {
   readonly definition: WiredDefinition;
@@ -58,4 +58,71 @@ export const useConnection = async <Value>(
       throw await explainFailure(tokens, error, failed, attempt);
     }
   }
+};
+
+export interface IdleEndOptions {
+  /** The idle timeout; undefined means never. */
+  readonly idleMs: () => number | undefined;
+  readonly end: () => void;
+}
+
+export class IdleEnd {
+  readonly #options: IdleEndOptions;
+  /** The number of running requests. */
+  #uses = 0;
+  #isKeptOpen = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: IdleEndOptions) {
+    this.#options = options;
+  }
+
+  /** Later requests need this same process. */
+  keepOpen(): void {
+    this.#isKeptOpen = true;
+  }
+
+  async during<Value>(use: () => Promise<Value>): Promise<Value> {
+    this.#uses += 1;
+    clearTimeout(this.#timer);
+    try {
+      return await use();
+    } finally {
+      this.#uses -= 1;
+      this.wait();
+    }
+  }
+
+  /** Restarts the idle timeout. */
+  wait(): void {
+    clearTimeout(this.#timer);
+    const idleMs = this.#options.idleMs();
+    if (idleMs === undefined || this.#uses > 0 || this.#isKeptOpen) return;
+    this.#timer = setTimeout(this.#options.end, Math.min(idleMs, maxTimerMs)).unref();
+  }
+
+  stop(): void {
+    this.#isKeptOpen = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+export interface BackgroundTasks {
+  /** Adds work. Its failure is ignored. */
+  readonly add: (work: Promise<unknown>) => void;
+  /** Resolves when all work has ended. */
+  readonly settle: () => Promise<void>;
+}
+
+export const openBackgroundTasks = (): BackgroundTasks => {
+  const running = new Set<Promise<unknown>>();
+  return {
+    add: (work) => {
+      const settled = work.catch(() => {}).finally(() => running.delete(settled));
+      running.add(settled);
+    },
+    settle: async () => {
+      await Promise.all(running);
+    },
+  };
 };

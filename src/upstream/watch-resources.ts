@@ -4,7 +4,6 @@ import { CoordinatorError, listingLimits } from "../contracts/index.js";
 import type { Connection } from "./open-connection.js";
 import type { Upstream } from "./upstream.js";
 
-/** Who watches a resource. */
 export interface ResourceWatcher {
   /** An update of the resource, or of one below it. */
   readonly onChanged: (uri: string) => void;
@@ -33,7 +32,7 @@ export class ResourceWatches {
   constructor(client: Client) {
     this.#client = client;
     client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) =>
-      this.#tell(uri),
+      this.#notify(uri),
     );
   }
 
@@ -89,7 +88,7 @@ export class ResourceWatches {
     return end;
   }
 
-  #tell(uri: string): void {
+  #notify(uri: string): void {
     if (uri.length > listingLimits.addressLength) return;
     for (const [watched, { watchers }] of this.#subscriptions)
       if (isWithin(uri, watched)) for (const { onChanged } of watchers) onChanged(uri);
@@ -108,7 +107,7 @@ export interface WatchOptions extends ResourceWatcher {
 
 /** Watches a resource. Resolves to the function that ends it; until then, or until it is lost, the connection stays open. */
 export const watchResource = async (
-  upstream: Pick<Upstream, "hold">,
+  upstream: Pick<Upstream, "keepOpen">,
   uri: string,
   { signal, onChanged, onLost }: WatchOptions,
 ): Promise<() => void> => {
@@ -123,7 +122,7 @@ export const watchResource = async (
   const run = ({ watches }: Connection): Promise<() => void> => watches.add(uri, watcher);
   try {
     const attempt = "Cannot watch the resource";
-    const end = await upstream.hold(isOver, { attempt, timeoutMs: agreeMs, signal, run });
+    const end = await upstream.keepOpen(isOver, { attempt, timeoutMs: agreeMs, signal, run });
     return () => {
       end();
       release();

@@ -1,44 +1,18 @@
-// Fetches one package into its own folder, and writes its record when complete. An interruption breaks nothing.
+// The process that fetches packages, one at a time per installer. It finishes even if the host is gone, and an interruption breaks nothing.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
-import { CoordinatorError } from "../../contracts/index.js";
-import { type Fetched, fetchNpm, isNpmCurrent } from "./fetch-npm.js";
-import type { FetchJob } from "./fetch-queue.js";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { CoordinatorError, toCoordinatorError, toJsonLine } from "../../contracts/index.js";
+import type { FetchJob, FetchReply, FetchRequest } from "./fetch-queue.js";
+import { type Fetched, installPackage, isNpmCurrent } from "./install-package.js";
 import { type PackageRecord, readRecord, removeRecord, writeRecord } from "./package-record.js";
-import { runInstaller, runInstallerOrThrow } from "./run-installer.js";
 
 /** A folder without a record may still be in use by a running server. */
 const unusedAfterMs = 7 * 24 * 60 * 60 * 1000;
 
 /** A package that was not used for this long is removed. */
 const forgottenAfterMs = 30 * 24 * 60 * 60 * 1000;
-
-/** Pulls a container image if missing. The container itself is started as written. */
-const fetchImage = async (job: FetchJob): Promise<Fetched> => {
-  const [image = ""] = job.specs;
-  const inspect = () => runInstaller(job, ["image", "inspect", "--format", "{{.Id}}", image], job.env);
-  let found = await inspect();
-  if (found.exitCode !== 0 || job.refreshBeforeMs !== undefined) {
-    await runInstallerOrThrow(job, ["pull", "--quiet", ...job.flags, image]);
-    found = await inspect();
-  }
-  return {
-    name: image,
-    obstacle: "a container is started by its own command",
-    version: found.stdout
-      .trim()
-      .replace(/^sha256:/, "")
-      .slice(0, 12),
-  };
-};
-
-const install = (job: FetchJob, folder: string): Promise<Fetched> =>
-  job.installer === "npm"
-    ? fetchNpm(job, folder)
-    : job.installer === "uv"
-      ? fetchUv(job, folder)
-      : fetchImage(job);
 
 /** Removes the folders of earlier versions and interrupted fetches. */
 const removeUnused = async ({ folder }: FetchJob, inUse: readonly (string | undefined)[]): Promise<void> => {
@@ -51,7 +25,7 @@ const removeUnused = async ({ folder }: FetchJob, inUse: readonly (string | unde
 };
 
 /** Removes unused packages of the job's installer, which nobody else can be fetching now. */
-export const removeForgotten = async ({ folder, installer }: FetchJob): Promise<void> => {
+const removeForgotten = async ({ folder, installer }: FetchJob): Promise<void> => {
   const packages = dirname(folder);
   for (const name of await readdir(packages)) {
     const path = join(packages, name);
@@ -82,32 +56,32 @@ const isEnough = ({ refreshBeforeMs }: FetchJob, { resolvedAtMs }: PackageRecord
   refreshBeforeMs === undefined || resolvedAtMs >= refreshBeforeMs;
 
 /** Call it only while nobody else fetches with the same installer. */
-export const fetchPackage = async (job: FetchJob): Promise<PackageRecord> => {
+const fetchPackage = async (job: FetchJob): Promise<PackageRecord> => {
   const known = await readRecord(job.folder);
   // Another process has fetched it meanwhile.
   if (known !== undefined && isEnough(job, known)) return known;
   const resolvedAtMs = Date.now();
-  const keep = async (record: PackageRecord): Promise<PackageRecord> => {
+  const store = async (record: PackageRecord): Promise<PackageRecord> => {
     await writeRecord(job.folder, record);
     return record;
   };
   const mayStay = known !== undefined && job.isRebuilt !== true;
   if (mayStay && job.installer === "npm" && (await isNpmCurrent(job, known)))
-    return keep({ ...known, resolvedAtMs });
+    return store({ ...known, resolvedAtMs });
   const folder = join(job.folder, randomBytes(6).toString("hex"));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const fetched = await install(job, folder);
+    const fetched = await installPackage(job, folder);
     refuseTampered(known, fetched);
     if (mayStay && known.version === fetched.version) {
       await rm(folder, { recursive: true, force: true });
-      return await keep({ ...known, resolvedAtMs });
+      return await store({ ...known, resolvedAtMs });
     }
     const isUpdate = known !== undefined && known.version !== fetched.version;
     const before = isUpdate
       ? { name: known.name, version: known.version, integrity: known.integrity, replacedAtMs: resolvedAtMs }
       : known?.before;
-    const record = await keep({ ...fetched, resolvedAtMs, before });
+    const record = await store({ ...fetched, resolvedAtMs, before });
     await removeUnused(job, [folder, known?.folder]).catch(() => {});
     return record;
   } catch (error) {
@@ -116,50 +90,78 @@ export const fetchPackage = async (job: FetchJob): Promise<PackageRecord> => {
   }
 };
 
-/** `Name[extra]==1.2` is `Name`. */
-const toToolName = (spec: string): string => /^[\w.-]*/.exec(spec)?.[0] ?? spec;
+/** Runs work under a lock across processes. */
+export type Exclusively = <Result>(folder: string, work: () => Promise<Result>) => Promise<Result>;
 
-const normalize = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, "-");
+/** How long to wait for another job. */
+const idleMs = 2000;
 
-/** The version is part of a folder's name: `mcp_server_git-1.2.3.dist-info`. */
-const readVersion = async (environment: string, name: string): Promise<string> => {
-  const libraries =
-    process.platform === "win32"
-      ? [join(environment, "Lib", "site-packages")]
-      : (await readdir(join(environment, "lib"))).map((one) =>
-          join(environment, "lib", one, "site-packages"),
-        );
-  const found = (await Promise.all(libraries.map((one) => readdir(one).catch(() => [])))).flat();
-  const versions = found.flatMap((one) => {
-    const parts = /^([^-]+)-([^-]+)\.dist-info$/.exec(one);
-    return parts !== null && normalize(parts[1] ?? "") === normalize(name) ? [parts[2] ?? ""] : [];
+interface Task {
+  readonly id: number;
+  readonly job: FetchJob;
+}
+
+/** Serves jobs. Resolves when there is nothing left to do. */
+export const serveFetches = (exclusively: Exclusively): Promise<void> =>
+  new Promise((resolve) => {
+    const queues = new Map<string, Task[]>();
+    const busy = new Set<string>();
+    let idle: NodeJS.Timeout | undefined;
+    // The host may be gone.
+    process.stdout.on("error", () => {});
+    const reply = (message: FetchReply): void => void process.stdout.write(toJsonLine(message));
+
+    const fetchOne = async ({ id, job }: Task): Promise<void> => {
+      try {
+        await mkdir(job.folder, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+          throw new CoordinatorError(
+            "UPSTREAM_UNREACHABLE",
+            `Cannot install "${job.specs[0]}": "${job.folder}" cannot be written (${cause.code})`,
+            {
+              hint: 'Free some disk space, or give your user write access. Or set another folder with "coordinator": { "cacheFolder" }. "launch": "as written" needs none',
+              details: { phase: "fetch" },
+            },
+          );
+        });
+        const lock = join(job.folder, "..", `${job.installer}.lock`);
+        await exclusively(lock, async () => {
+          reply({ id, isBegun: true });
+          reply({ id, record: await fetchPackage(job) });
+          await removeForgotten(job).catch(() => {});
+        });
+      } catch (thrown) {
+        const { code, message, hint, details } = toCoordinatorError(thrown);
+        reply({ id, failure: { code, message, hint, details } });
+      }
+    };
+    const settle = (): void => {
+      clearTimeout(idle);
+      if (busy.size === 0) idle = setTimeout(resolve, idleMs);
+    };
+    const pump = async (installer: string): Promise<void> => {
+      if (busy.has(installer)) return;
+      busy.add(installer);
+      settle();
+      for (let task = queues.get(installer)?.shift(); task !== undefined; ) {
+        await fetchOne(task);
+        task = queues.get(installer)?.shift();
+      }
+      busy.delete(installer);
+      settle();
+    };
+    const receive = (request: FetchRequest): void => {
+      if ("job" in request) {
+        const queue = queues.get(request.job.installer) ?? [];
+        queues.set(request.job.installer, queue);
+        queue.push(request);
+        void pump(request.job.installer);
+        return;
+      }
+      for (const queue of queues.values()) {
+        const at = queue.findIndex(({ id }) => id === request.id);
+        if (at > 0) queue.unshift(...queue.splice(at, 1));
+      }
+    };
+    createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line) as FetchRequest));
+    settle();
   });
-  return versions[0] ?? "";
-};
-
-const fetchUv = async (job: FetchJob, folder: string): Promise<Fetched> => {
-  const [spec = "", ...extras] = job.specs;
-  const name = toToolName(spec);
-  const tools = join(folder, "tools");
-  const env = { ...job.env, UV_TOOL_DIR: tools, UV_TOOL_BIN_DIR: join(folder, "bin"), UV_NO_PROGRESS: "1" };
-  const withExtras = extras.flatMap((extra) => ["--with", extra]);
-  await runInstallerOrThrow(job, ["tool", "install", ...job.flags, ...withExtras, "--", spec], env);
-  const made = (await readdir(tools, { withFileTypes: true })).find((entry) => entry.isDirectory());
-  const environment = join(tools, made?.name ?? name);
-  const isWindows = process.platform === "win32";
-  const program = join(
-    environment,
-    isWindows ? "Scripts" : "bin",
-    `${job.bin ?? name}${isWindows ? ".exe" : ""}`,
-  );
-  const isThere = (await stat(program).catch(() => undefined))?.isFile() === true;
-  return {
-    name,
-    version: await readVersion(environment, name),
-    folder,
-    // Without a program, leave it to the runner.
-    ...(isThere
-      ? { file: relative(folder, program) }
-      : { obstacle: "the package has no program of that name" }),
-  };
-};

@@ -3,13 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { createInterface } from "node:readline";
 import { CoordinatorError, type ErrorCode, type FetchProgress, toJsonLine } from "../../contracts/index.js";
-import type { PackageRecord } from "./package-record.js";
+import type { NodeProgram, PackageRecord } from "./package-record.js";
 import type { Installer } from "./parse-runner.js";
-
-export interface NodeProgram {
-  readonly path: string;
-  readonly version: string;
-}
 
 export interface FetchJob {
   readonly installer: Exclude<Installer, "other">;
@@ -95,7 +90,7 @@ export class FetchQueue {
   /** Stops waiting. Running jobs continue without us. */
   close(): void {
     this.#child?.stdin?.end();
-    this.#hold(false);
+    this.#keepHostAlive(false);
   }
 
   #add(server: string, job: FetchJob): Task {
@@ -114,7 +109,7 @@ export class FetchQueue {
     task.sent += 1;
     task.isBegun = false;
     this.#child ??= this.#start();
-    this.#hold(true);
+    this.#keepHostAlive(true);
     this.#write({ id: task.id, job: task.job });
   }
 
@@ -141,11 +136,13 @@ export class FetchQueue {
     child.stdin.on("error", () => {});
     child.on("error", () => this.#replace(child));
     child.on("exit", () => this.#replace(child));
-    createInterface({ input: child.stdout }).on("line", (line) => this.#take(JSON.parse(line) as FetchReply));
+    createInterface({ input: child.stdout }).on("line", (line) =>
+      this.#receive(JSON.parse(line) as FetchReply),
+    );
     return child;
   }
 
-  #take(reply: FetchReply): void {
+  #receive(reply: FetchReply): void {
     const task = this.#tasks.get(reply.id);
     if (task === undefined) return;
     if ("isBegun" in reply) task.isBegun = true;
@@ -161,7 +158,7 @@ export class FetchQueue {
   #settle(task: Task): void {
     this.#tasks.delete(task.id);
     this.#done += 1;
-    if (this.#tasks.size === 0) this.#hold(false);
+    if (this.#tasks.size === 0) this.#keepHostAlive(false);
   }
 
   #replace(child: ChildProcess): void {
@@ -180,11 +177,11 @@ export class FetchQueue {
   }
 
   /** Whether our own process stays alive for it. */
-  #hold(isHeld: boolean): void {
+  #keepHostAlive(isNeeded: boolean): void {
     const child = this.#child;
     if (child === undefined) return;
     for (const handle of [child, child.stdin, child.stdout] as ({ ref?(): void; unref?(): void } | null)[])
-      isHeld ? handle?.ref?.() : handle?.unref?.();
+      isNeeded ? handle?.ref?.() : handle?.unref?.();
   }
 }
 

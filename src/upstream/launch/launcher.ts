@@ -10,18 +10,27 @@ import type {
 } from "../../contracts/index.js";
 import {
   type Environment,
+  findCommand,
   searchPathOf,
   toChildEnvironment,
   toRunnerEnvironment,
   withSearchPath,
 } from "../child-environment.js";
 import type { StartFacts } from "../diagnose-start.js";
-import { findCommand } from "../find-command.js";
-import { openStartGate, type StartGate } from "../start-limits.js";
+import { openStartGate, type StartGate } from "../server-start.js";
 import { withinTime } from "../within-time.js";
-import { chooseNode, findUnmet, inspectNode, ownNode, toMajor } from "./choose-node.js";
-import { type FetchJob, FetchQueue, type NodeProgram } from "./fetch-queue.js";
-import { type PackageRecord, readRecord, writeRecord } from "./package-record.js";
+import { type FetchJob, FetchQueue } from "./fetch-queue.js";
+import {
+  chooseNode,
+  findUnmet,
+  inspectNode,
+  type NodeProgram,
+  ownNode,
+  type PackageRecord,
+  readRecord,
+  toMajor,
+  writeRecord,
+} from "./package-record.js";
 import { isPinned } from "./parse-runner.js";
 import { findInstallFolder, type Plan, planLaunch, summarize } from "./plan-launch.js";
 

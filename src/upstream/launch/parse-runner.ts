@@ -1,5 +1,66 @@
 // Recognizes a package runner in a command line: what it installs, which program it starts, and the program's arguments.
-import { type FlagMeaning, type FlagTable, flagTables } from "./runner-flags.js";
+
+/**
+ * How a flag of a package runner affects fetching in advance. `none` has no effect. `pass` is passed to the installer. `spec`
+ * names a package, `extra` an additional package. With `value`, the next word is the flag's value; `spec` and `extra` have one too.
+ */
+type FlagMeaning = "none" | "none value" | "pass" | "pass value" | "spec" | "extra";
+
+type FlagTable = Readonly<Record<string, FlagMeaning>>;
+
+const toTable = (flags: Partial<Readonly<Record<FlagMeaning, string>>>): FlagTable =>
+  Object.fromEntries(
+    Object.entries(flags).flatMap(([meaning, names]) =>
+      names.split(/\s+/).map((name) => [name, meaning as FlagMeaning]),
+    ),
+  );
+
+const flagTables = {
+  npm: toTable({
+    none: `-y --yes -q --quiet -s --silent --prefer-online --prefer-offline --no-audit --no-fund --no-update-notifier
+      --no-progress`,
+    "none value": "--loglevel",
+    pass: "--ignore-scripts --legacy-peer-deps",
+    "pass value": "--registry",
+    spec: "-p --package",
+  }),
+  uv: toTable({
+    none: "-q --quiet --no-progress",
+    pass: "--native-tls --no-cache -n",
+    "pass value": `-p --python --index --default-index -i --index-url --extra-index-url --index-strategy --prerelease
+      --exclude-newer`,
+    spec: "--from",
+    extra: "--with",
+  }),
+  container: toTable({
+    none: `-i -t -d -P -it -ti --rm --init --interactive --tty --detach --privileged --read-only --publish-all
+      --no-healthcheck --sig-proxy`,
+    "none value": `-e -v -p -w -u -h -l -m -c --env --env-file --volume --mount --publish --workdir --user --hostname --label
+      --memory --name --network --net --add-host --entrypoint --cap-add --cap-drop --security-opt --cpus --gpus --tmpfs --dns
+      --ulimit --shm-size --ipc --pid --userns --group-add --device --expose --link --log-driver --restart --stop-signal
+      --volumes-from --pids-limit --memory-swap --runtime --cgroupns --init-path --add-dir`,
+    "pass value": "--platform",
+  }),
+  pnpm: toTable({
+    none: "-s --silent --color --no-color",
+    "none value": "--reporter --loglevel",
+    "pass value": "--registry",
+    spec: "--package",
+  }),
+  yarn: toTable({ none: "-q --quiet", spec: "-p --package" }),
+  bun: toTable({ none: "-y --yes --silent --verbose", spec: "-p --package" }),
+  pipx: toTable({
+    none: "-q --quiet -v --verbose --no-cache",
+    "pass value": "--python -i --index-url",
+    spec: "--spec",
+  }),
+  /** Only the package is read: the command is always started as written. */
+  deno: toTable({
+    none: `-q --quiet -A -N -R -W -E -S -P -r --reload --no-prompt --allow-all --allow-net --allow-read --allow-write --allow-env
+      --allow-run --allow-sys --allow-ffi --no-check --no-lock --no-config --cached-only`,
+    "none value": "-c --config --import-map --cert --location --seed -L --log-level",
+  }),
+};
 
 /** The tool that installs. Runners of the same installer conflict with each other. */
 export type Installer = "npm" | "uv" | "container" | "other";
@@ -100,7 +161,7 @@ const splitFlag = (word: string): readonly [flag: string, value: string | undefi
 const meaningOf = (table: FlagTable, flag: string): FlagMeaning | undefined =>
   Object.hasOwn(table, flag) ? table[flag] : undefined;
 
-const takesValue = (meaning: FlagMeaning): boolean => meaning !== "none" && meaning !== "keep";
+const takesValue = (meaning: FlagMeaning): boolean => meaning !== "none" && meaning !== "pass";
 
 /** The words after the runner's own, if the command line matches it. Flags may come early: `pnpm --silent dlx`. */
 const readAfter = (
@@ -148,11 +209,11 @@ const readWords = (words: readonly string[], { table, readsAllFlags = false }: R
       read.unknown ??= flag;
       continue;
     }
-    if (meaning === "keep") read.flags.push(flag);
+    if (meaning === "pass") read.flags.push(flag);
     if (!takesValue(meaning)) continue;
     if (inline === undefined) at += 1;
     const value = inline ?? words[at] ?? "";
-    if (meaning === "keep value") read.flags.push(flag, value);
+    if (meaning === "pass value") read.flags.push(flag, value);
     if (meaning === "spec") read.specs.push(value);
     if (meaning === "extra") read.extras.push(value);
   }
@@ -223,4 +284,10 @@ export const isPinned = ({ installer, specs }: RunnerCommand): boolean => {
         ? /.(?:@|==)\d[\w.!+]*$/
         : /@sha256:/;
   return specs.every((spec) => exact.test(spec));
+};
+
+/** `@scope/name@1.2` is `@scope/name`. */
+export const toPackageName = (spec: string): string => {
+  const end = spec.indexOf("@", 1);
+  return end < 0 ? spec : spec.slice(0, end);
 };

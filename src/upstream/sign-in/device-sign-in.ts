@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, toVisibleText } from "../../contracts/index.js";
 import { isProtected } from "./auth-fetch.js";
-import { deviceGrant } from "./choose-client.js";
-import { readEndpoint } from "./discover-issuer.js";
+import { deviceGrant, readEndpoint } from "./discover-issuer.js";
 import { errorCodeOf, requestTokens, type TokenRequest } from "./request-tokens.js";
 
 /** What to show to a person. */

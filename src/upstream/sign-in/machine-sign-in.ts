@@ -1,10 +1,9 @@
 // Grants without a person: client credentials, a signed assertion, and the exchange of another issuer's token.
 import type { FetchLike, OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth } from "../../contracts/index.js";
-import type { Sdk } from "../open-wire.js";
+import type { Sdk } from "../transport/open-wire.js";
 import { type Challenge, chooseScope, discoverIssuer, listChanges } from "./discover-issuer.js";
-import { createDpopKey } from "./dpop.js";
-import { requestTokens, toSignInFailure } from "./request-tokens.js";
+import { createDpopKey, requestTokens, toSignInFailure } from "./request-tokens.js";
 import { type IssuerFacts, type KnownClient, type SignInRecord, toNewTokens } from "./sign-in-record.js";
 
 export interface MachineRequest {

@@ -1,7 +1,7 @@
 // Refreshes a sign-in, one process at a time: the other processes use the tokens that the first one got.
 import type { FetchLike, OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth, type Vault } from "../../contracts/index.js";
-import { loadSdk, type Sdk } from "../open-wire.js";
+import { loadSdk, type Sdk } from "../transport/open-wire.js";
 import { createAuthFetch } from "./auth-fetch.js";
 import { requestByMachine } from "./machine-sign-in.js";
 import { errorCodeOf, requestTokens, toSignInFailure } from "./request-tokens.js";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client";
 import type { JsonObject, Vault, VaultEntry, WiredDefinition } from "../../contracts/index.js";
-import type { DpopKey } from "./dpop.js";
+import type { DpopKey } from "./request-tokens.js";
 
 /** Our OAuth client at an issuer. */
 export interface KnownClient {

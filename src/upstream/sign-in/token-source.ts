@@ -6,13 +6,13 @@ import {
   type Vault,
   type WiredDefinition,
 } from "../../contracts/index.js";
-import { httpStatus } from "../error-facts.js";
-import { loadSdk, type Sdk } from "../open-wire.js";
+import { loadSdk, type Sdk } from "../transport/open-wire.js";
+import { httpStatus } from "../upstream-errors.js";
 import { createAuthFetch, isProtected } from "./auth-fetch.js";
 import { type Challenge, toChallenge } from "./discover-issuer.js";
-import { type DpopKey, openDpop, withProofs } from "./dpop.js";
 import { signInByMachine } from "./machine-sign-in.js";
 import { canRefresh, needsSignIn, type RefreshJob, refreshApart, runRefreshJob } from "./refresh-sign-in.js";
+import { type DpopKey, openDpop, withProofs } from "./request-tokens.js";
 import {
   isDue,
   readSignIn,

@@ -2,7 +2,7 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findCommand } from "../../../src/upstream/find-command.js";
+import { findCommand } from "../../../src/upstream/child-environment.js";
 import { fixturePath, stdioFixture } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";

@@ -1,6 +1,6 @@
 // A definition's values do not appear in a server's output.
 import { describe, expect, it } from "vitest";
-import { redact } from "../../../src/upstream/to-upstream-error.js";
+import { redact } from "../../../src/upstream/redact.js";
 import { stdioFixture } from "../../support/fixture-servers.js";
 
 describe("redact()", () => {

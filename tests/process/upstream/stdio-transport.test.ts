@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { startProcess } from "../../../src/upstream/stdio-process.js";
-import { StdioTransport } from "../../../src/upstream/stdio-transport.js";
+import { startProcess } from "../../../src/upstream/transport/stdio-process.js";
+import { StdioTransport } from "../../../src/upstream/transport/stdio-transport.js";
 import { stdioFixture } from "../../support/fixture-servers.js";
 import { openTestUpstreams, readTextOf, textOf } from "../../support/test-upstreams.js";
 

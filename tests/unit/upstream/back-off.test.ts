@@ -1,7 +1,7 @@
 // Delays before a failed server is started again.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CoordinatorError } from "../../../src/contracts/index.js";
-import { BackOff, rememberFailures, toPauseMs } from "../../../src/upstream/start-limits.js";
+import { BackOff, rememberFailures, toPauseMs } from "../../../src/upstream/server-start.js";
 
 const crash = new CoordinatorError("UPSTREAM_CLOSED", "It crashed");
 const hang = new CoordinatorError("UPSTREAM_TIMEOUT", "It hangs");

@@ -1,7 +1,7 @@
 // Starts wait for a free slot.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { openStartGate } from "../../../src/upstream/start-limits.js";
+import { openStartGate } from "../../../src/upstream/server-start.js";
 
 const { signal } = new AbortController();
 

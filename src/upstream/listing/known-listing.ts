@@ -1,0 +1,217 @@
+// The listing and protocol version of one server: read from the cache or the server, and kept up to date.
+import {
+  type Listing,
+  type ListingCache,
+  type ProtocolVerdict,
+  pause,
+  type WiredDefinition,
+} from "../../contracts/index.js";
+import type { Connection } from "../open-connection.js";
+import { fingerprintDefinition } from "../upstream-requests.js";
+import { withinTime } from "../within-time.js";
+import { readListing, watchLists } from "./read-listing.js";
+
+/** Older listings are refreshed in the background. */
+const staleAfterMs = 24 * 60 * 60 * 1000;
+/** The date on disk is updated after this time even if nothing changed. */
+const redateAfterMs = 15 * 60 * 1000;
+
+export interface KnownListingOptions {
+  readonly definition: WiredDefinition;
+  readonly cache: ListingCache;
+  readonly timeoutMs: number;
+  /** Aborts every read. */
+  readonly signal: AbortSignal;
+  /** Called when the listing changes. */
+  readonly onChanged: () => void;
+  /** Background work, awaited only on close. */
+  readonly onTask: (work: Promise<unknown>) => void;
+}
+
+/** Only a legacy verdict expires, so only its age matters. */
+const isSameVerdict = (one: ProtocolVerdict | undefined, other: ProtocolVerdict): boolean => {
+  if (one?.kind === "legacy" && other.kind === "legacy") return one.decidedAt === other.decidedAt;
+  if (one?.kind !== "modern" || other.kind !== "modern") return false;
+  return JSON.stringify(one.discover) === JSON.stringify(other.discover);
+};
+
+/** Compares tool by tool, so that large listings do not block the host's thread. */
+const isSameListing = async (one: Listing | undefined, other: Listing): Promise<boolean> => {
+  if (one === undefined || one.tools.length !== other.tools.length) return false;
+  const { tools: _tools, ...rest } = one;
+  const { tools, ...otherRest } = other;
+  if (JSON.stringify(rest) !== JSON.stringify(otherRest)) return false;
+  for (const [at, tool] of tools.entries()) {
+    if (JSON.stringify(one.tools[at]) !== JSON.stringify(tool)) return false;
+    await pause();
+  }
+  return true;
+};
+
+export class KnownListing {
+  readonly #options: KnownListingOptions;
+  readonly #fingerprint: string;
+  #recalling: Promise<void> | undefined;
+  #listing: Listing | undefined;
+  #reading: Promise<Listing> | undefined;
+  #lastReadFrom: Connection | undefined;
+  #isDirty = false;
+  /** When the server was listed, here or in an earlier process. */
+  #listedAtMs = 0;
+  /** When this process last listed it. */
+  #readAtMs = 0;
+  #storedAtMs = 0;
+  /** As stored in the cache. Unchanged values are not written again. */
+  #storedVerdict: ProtocolVerdict | undefined;
+  verdict: ProtocolVerdict | undefined;
+
+  constructor(options: KnownListingOptions) {
+    this.#options = options;
+    this.#fingerprint = fingerprintDefinition(options.definition);
+  }
+
+  get listing(): Listing | undefined {
+    return this.#listing;
+  }
+
+  get readAtMs(): number {
+    return this.#readAtMs;
+  }
+
+  /** Whether it is known and older than `ageMs`. */
+  isOlderThan(ageMs: number): boolean {
+    return this.#listing !== undefined && Date.now() - this.#listedAtMs > ageMs;
+  }
+
+  get isStale(): boolean {
+    return this.isOlderThan(staleAfterMs);
+  }
+
+  /** Reads listing and protocol version from the cache, once. */
+  recall(): Promise<void> {
+    this.#recalling ??= (async () => {
+      const { cache, definition } = this.#options;
+      const cached = await cache.read(definition.name, this.#fingerprint).catch(() => undefined);
+      // A date in the future means that the clock was set back: treat the listing as old.
+      const listedAtMs = Date.parse(cached?.listedAt ?? "");
+      this.#storedAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
+      if (this.#listing === undefined) this.#listedAtMs = this.#storedAtMs;
+      this.#listing ??= cached?.listing;
+      this.verdict ??= cached?.protocol;
+      this.#storedVerdict = cached?.protocol;
+    })();
+    return this.#recalling;
+  }
+
+  /** Lists the server. Concurrent requests share the answer. */
+  read(connection: Connection): Promise<Listing> {
+    this.#lastReadFrom = connection;
+    this.#reading ??= this.#readNow(connection).finally(() => {
+      this.#reading = undefined;
+      // It changed while it was read.
+      if (this.#isDirty) this.readLater(connection);
+    });
+    return this.#reading;
+  }
+
+  /** Lists the server in the background. */
+  readLater(connection: Connection): void {
+    this.#isDirty = this.#reading !== undefined;
+    if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onTask(this.read(connection));
+  }
+
+  /** Lists the server after other work, unless somebody else has done so or the connection is closed by then. */
+  async readAfter(work: Promise<unknown>, connection: Connection, isOpen: () => boolean): Promise<void> {
+    await work.catch(() => {});
+    if (isOpen() && !this.isFrom(connection)) this.readLater(connection);
+  }
+
+  /** Lists the server again when it is of another version, and whenever it reports a change. */
+  watch(connection: Connection, timeoutMs: number, isOpen: () => boolean): void {
+    const isUpgraded = this.#listing?.serverVersion !== connection.client.getServerVersion()?.version;
+    if (this.#listing !== undefined && isUpgraded) this.readLater(connection);
+    watchLists(connection, timeoutMs, () => {
+      if (isOpen()) this.readLater(connection);
+    });
+  }
+
+  /** Whether it was listed on this connection, not on an earlier one. */
+  isFrom(connection: Connection): boolean {
+    return this.#lastReadFrom === connection;
+  }
+
+  async #readNow(connection: Connection): Promise<Listing> {
+    const { definition, cache, timeoutMs, signal, onChanged, onTask } = this.#options;
+    const { client, verdict, wire } = connection;
+    const repeatsArguments = wire === "http" && verdict.kind === "modern";
+    const listing = await readListing({
+      server: definition.name,
+      client,
+      timeoutMs,
+      signal,
+      repeatsArguments,
+    });
+    const before = this.#listing;
+    const isSame = await isSameListing(before, listing);
+    this.#listing = listing;
+    const nowMs = Date.now();
+    this.#listedAtMs = nowMs;
+    this.#readAtMs = nowMs;
+    const isDated = nowMs - this.#storedAtMs <= redateAfterMs;
+    if (!isSame || !isDated || !isSameVerdict(this.#storedVerdict, verdict)) {
+      const listedAt = new Date(nowMs).toISOString();
+      const entry = { listedAt, protocol: verdict, listing, written: definition.written };
+      this.#storedVerdict = verdict;
+      this.#storedAtMs = nowMs;
+      onTask(cache.write(definition.name, this.#fingerprint, entry));
+    }
+    if (before !== undefined && !isSame) onChanged();
+    return listing;
+  }
+}
+
+export interface RenewalOptions {
+  readonly isConnected: () => boolean;
+  /** When this process last listed the server. */
+  readonly readAtMs: () => number;
+  /** The server failed to start recently. */
+  readonly mustPause: () => Promise<boolean>;
+  readonly read: () => Promise<unknown>;
+}
+
+/** Minimum time between refreshes because of names or arguments that the listing does not have. */
+const everyMs = 1000;
+/** The same if the server must be started for it. */
+const byStartEveryMs = 10_000;
+/** How long a refresh may delay a refusal. */
+const maxMs = 10_000;
+
+export class Renewal {
+  readonly #options: RenewalOptions;
+  #renewing: Promise<void> | undefined;
+  #triedAtMs = 0;
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+  }
+
+  /** Does nothing if the server was listed just now. Never fails. */
+  renew(): Promise<void> {
+    const { isConnected, readAtMs } = this.#options;
+    const nowMs = Date.now();
+    const pauseMs = isConnected() ? everyMs : byStartEveryMs;
+    if (this.#renewing === undefined && nowMs - Math.max(readAtMs(), this.#triedAtMs) >= pauseMs) {
+      this.#triedAtMs = nowMs;
+      this.#renewing = this.#read().finally(() => {
+        this.#renewing = undefined;
+      });
+    }
+    return this.#renewing ?? Promise.resolve();
+  }
+
+  async #read(): Promise<void> {
+    const { isConnected, mustPause, read } = this.#options;
+    if (!isConnected() && (await mustPause())) return;
+    await withinTime(read(), { timeMs: maxMs }).catch(() => {});
+  }
+}
