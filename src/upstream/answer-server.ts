@@ -31,17 +31,22 @@ export const toRoots = ({ roots }: Pick<AnswerSettings, "roots">): JsonObject =>
 /** The time limit of a call. It does not run while its server waits for a person. */
 class CallClock {
   readonly #ending = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #cancel = (): void => this.#ending.abort(this.#caller?.reason);
   #leftMs: number;
   #startedAt = 0;
   #holds = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, caller: AbortSignal | undefined) {
     this.#leftMs = limitMs;
+    this.#caller = caller;
     this.#start();
+    if (caller?.aborted === true) this.#cancel();
+    else caller?.addEventListener("abort", this.#cancel);
   }
 
-  /** Aborted when the time is over. */
+  /** Aborted when the time is over, or by the caller. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -58,6 +63,7 @@ class CallClock {
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#cancel);
     this.#holds = Number.POSITIVE_INFINITY;
   }
 
@@ -72,10 +78,16 @@ interface AskedCall {
   /** Undefined: nobody answers for this call. */
   readonly asker: CallAsker | undefined;
   readonly clock: CallClock;
-  /** Aborted when the call has ended: then nobody is asked any more. */
-  readonly ended: AbortController;
+  /** Aborted when the call has ended: then nobody is asked any more. Undefined if nobody was asked. */
+  ended?: AbortController | undefined;
   /** Log messages that were passed on. */
   logged: number;
+}
+
+interface CallLimits {
+  readonly asker?: CallAsker | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Log messages of one call, and characters of one; more are dropped. */
@@ -94,20 +106,19 @@ export class Askers {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Lets the server ask while `work` is in progress; `work` gets a signal that replaces its time limit. */
+  /** Lets the server ask while `work` is in progress; `work` gets a signal that also replaces its time limit. */
   async during<Value>(
-    asker: CallAsker | undefined,
-    limitMs: number,
+    { asker, timeoutMs, signal }: CallLimits,
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
-    const call = { asker, clock: new CallClock(limitMs), ended: new AbortController(), logged: 0 };
+    const call: AskedCall = { asker, clock: new CallClock(timeoutMs, signal), logged: 0 };
     this.#calls.add(call);
     try {
       return await work(call.clock.signal);
     } finally {
       this.#calls.delete(call);
       call.clock.stop();
-      call.ended.abort();
+      call.ended?.abort();
     }
   }
 
@@ -167,12 +178,12 @@ export class Askers {
     if (calls.some((call) => call.asker?.id !== asker?.id))
       throw refuse("Several runs are calling this server, so it is not known which of them to ask");
     if (asker === undefined) throw refuse("Nobody can be asked for input during this call");
-    const ends = calls.map(({ ended }) => ended.signal);
-    const signal = AbortSignal.any([
-      cancelled,
-      AbortSignal.timeout(askTimeoutMs),
-      ...(ends.length === 1 ? ends : []),
-    ]);
+    const ends: AbortSignal[] = [];
+    if (calls.length === 1) {
+      first.ended ??= new AbortController();
+      ends.push(first.ended.signal);
+    }
+    const signal = AbortSignal.any([cancelled, AbortSignal.timeout(askTimeoutMs), ...ends]);
     for (const { clock } of calls) clock.hold();
     try {
       const { method, params } = request;

@@ -100,16 +100,16 @@ const readAddresses = (error: unknown, attempt: string): ToolResult => {
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  for (const key in value)
-    if (isDeeper((value as Readonly<Record<string, unknown>>)[key], levels - 1)) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    if (isDeeper(inner, levels - 1)) return true;
   return false;
 };
 
 const toToolResult = (result: AnyResult): ToolResult => {
-  const { content, large: _, input: __, ...rest } = result;
-  const blocks = toBlocks(content);
+  const blocks = toBlocks(result.content);
   // A server's own fields must not be taken for ours.
-  if (blocks === content && !("large" in result) && !("input" in result)) return result as ToolResult;
+  if (blocks === result.content && !("large" in result) && !("input" in result)) return result as ToolResult;
+  const { content: _, large: __, input: ___, ...rest } = result;
   return (blocks === undefined ? rest : { ...rest, content: blocks }) as ToolResult;
 };
 
@@ -126,19 +126,18 @@ const toStep = ({ progress, total, message }: JsonObject) => {
 };
 
 export const callTool = (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
-  const { server, tool, asker, signal, timeoutMs, onProgress } = options;
+  const { server, tool, onProgress } = options;
+  const make = (progressToken?: string): Promise<ToolResult> =>
+    connection.askers.during(options, (signal) =>
+      sendCall(connection, { ...options, timeoutMs: maxTimerMs, signal }, progressToken),
+    );
   // Requested only if needed: reporting progress costs the server work.
-  const watch =
-    onProgress &&
-    connection.router.watchProgress((params) => {
-      const step = toStep(params);
-      if (step !== undefined) onProgress({ server, tool, ...step });
-    });
-  const send = (clock: AbortSignal): Promise<ToolResult> => {
-    const ends = signal === undefined ? clock : AbortSignal.any([signal, clock]);
-    return sendCall(connection, { ...options, timeoutMs: maxTimerMs, signal: ends }, watch?.token);
-  };
-  return connection.askers.during(asker, timeoutMs, send).finally(() => watch?.end());
+  if (onProgress === undefined) return make();
+  const { token, end } = connection.router.watchProgress((params) => {
+    const step = toStep(params);
+    if (step !== undefined) onProgress({ server, tool, ...step });
+  });
+  return make(token).finally(end);
 };
 
 const sendCall = async (

@@ -175,14 +175,18 @@ export class BackOff {
   readonly #server: string;
   readonly #fingerprint: string;
   readonly #failures: StartFailures;
-  /** No failure is stored since the last successful start. */
-  #hasCleared = false;
+  #isClear = false;
   #isOverdue = false;
 
   constructor(server: string, fingerprint: string, failures: StartFailures) {
     this.#server = server;
     this.#fingerprint = fingerprint;
     this.#failures = failures;
+  }
+
+  /** No failure is stored since the last successful start. */
+  get isClear(): boolean {
+    return this.#isClear;
   }
 
   /** Why the last start failed, in any process. */
@@ -208,7 +212,7 @@ export class BackOff {
   }
 
   async add({ code, message, hint }: CoordinatorError): Promise<void> {
-    this.#hasCleared = false;
+    this.#isClear = false;
     const before = await this.#failures.read(this.#server, this.#fingerprint);
     const count = (before?.count ?? 0) + 1;
     const failure = { count, failedAtMs: Date.now(), code, message, hint };
@@ -229,8 +233,8 @@ export class BackOff {
   }
 
   async clear(): Promise<void> {
-    if (this.#hasCleared) return;
-    this.#hasCleared = true;
+    if (this.#isClear) return;
+    this.#isClear = true;
     await this.#failures.clear(this.#server, this.#fingerprint);
   }
 }

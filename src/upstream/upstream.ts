@@ -22,7 +22,13 @@ import {
   type UpstreamOptions,
   type UpstreamStatus,
 } from "./upstream-requests.js";
-import { type ConnectionUse, IdleEnd, openBackgroundTasks, useConnection } from "./use-connection.js";
+import {
+  type ConnectionUse,
+  IdleEnd,
+  openBackgroundTasks,
+  type UsedServer,
+  useConnection,
+} from "./use-connection.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
 export class Upstream {
@@ -30,6 +36,7 @@ export class Upstream {
   readonly #timeouts: UpstreamTimeouts;
   readonly #known: KnownListing;
   readonly #start: ServerStart;
+  readonly #used: UsedServer;
   readonly #closing = new AbortController();
   readonly #tasks = openBackgroundTasks();
   #connecting: Promise<Connection> | undefined;
@@ -60,6 +67,14 @@ export class Upstream {
     this.backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
     this.#start = new ServerStart({ definition, timeouts: this.#timeouts, startGate, launcher });
+    this.#used = {
+      ...options,
+      connect: async (signal) => this.#connection ?? withinTime(this.#connect(), { signal }),
+      giveUp: (connection, isOtherProtocol) => {
+        if (isOtherProtocol) this.#known.verdict = undefined;
+        this.#giveUp(connection);
+      },
+    };
     this.#known = new KnownListing({
       definition,
       cache,
@@ -176,17 +191,20 @@ export class Upstream {
     const server = this.#options.definition.name;
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
     const findListed = () => this.#known.listing?.tools.find(({ name }) => name === tool);
-    const message = `waiting until the package of "${server}" is installed`;
-    const endWatch = this.#start.onInstalling(() => request.onProgress?.({ server, tool, message }));
     const run = (connection: Connection): Promise<ToolResult> => {
       const given = { ...request, server, tool, signal, findListed, timeoutMs: limitMs };
       const calling = callTool(connection, given);
-      this.#tasks.add(calling.then(() => this.backOff.clear()));
+      if (!this.backOff.isClear) this.#tasks.add(calling.then(() => this.backOff.clear()));
       // The listing came from an earlier connection: refresh it, but do not delay the call.
-      this.#tasks.add(this.#known.readAfter(calling, connection, () => this.#connection === connection));
+      if (!this.#known.isFrom(connection))
+        this.#tasks.add(this.#known.readAfter(calling, connection, () => this.#connection === connection));
       return calling;
     };
     const use = { attempt: `Cannot call "${tool}" of "${server}"`, timeoutMs: limitMs, signal, run };
+    const { onProgress } = request;
+    if (onProgress === undefined) return this.#request(use, isSession);
+    const message = `waiting until the package of "${server}" is installed`;
+    const endWatch = this.#start.onInstalling(() => onProgress({ server, tool, message }));
     return this.#request(use, isSession).finally(endWatch);
   }
 
@@ -236,13 +254,7 @@ export class Upstream {
 
   /** Runs a request on the connection, converts its errors, and closes a broken connection. */
   #use<Value>(use: ConnectionUse<Value>): Promise<Value> {
-    const connect = async (signal: AbortSignal | undefined): Promise<Connection> =>
-      this.#connection ?? withinTime(this.#connect(), { signal });
-    const giveUp = (connection: Connection, isOtherProtocol: boolean): void => {
-      if (isOtherProtocol) this.#known.verdict = undefined;
-      this.#giveUp(connection);
-    };
-    return useConnection({ ...this.#options, connect, giveUp }, use);
+    return useConnection(this.#used, use);
   }
 
   #connect(): Promise<Connection> {
