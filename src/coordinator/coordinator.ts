@@ -229,7 +229,7 @@ export interface Coordinator
   readonly exportShapes: (request?: ExportShapesRequest) => Promise<ExportedShapes>;
   /** Adds result types that others have learned. */
   readonly importShapes: (request: ImportShapesRequest) => Promise<{ readonly tools: number }>;
-  /** Outlines the catalog: the servers, and as many signatures as fit. Starts nothing, unless `waitMs` lets it list servers for the first time. The text stays the same until the tools change. */
+  /** Outlines the catalog: the servers, and as many signatures as fit. Starts no server, unless `waitMs` allows it to list servers for the first time. The text changes only with the tools. */
   readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
   /** Installs missing packages of servers ahead of their first start. With `isRefreshed`, looks for newer versions. */
   readonly fetchServers: (request?: FetchServersRequest) => Promise<readonly FetchedServer[]>;
@@ -239,7 +239,7 @@ export interface Coordinator
   readonly login: (request: LoginRequest) => Promise<Account>;
   /** Removes a sign-in; false if there is none. */
   readonly logout: (request: LogoutRequest) => Promise<boolean>;
-  /** The sign-ins to the configured servers. Never contains a token. */
+  /** Lists the sign-ins to the configured servers, without tokens. */
   readonly listAccounts: () => Promise<Accounts>;
   /** Calls a function while packages are installed. Returns a function that ends it. */
   readonly onFetchProgress: (listener: (progress: FetchProgress) => void) => () => void;

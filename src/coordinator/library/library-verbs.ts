@@ -102,9 +102,9 @@ export interface OfferedRequest {
 export interface LibraryVerbs {
   /** Lists the library's files and the known resources of servers, a page at a time. Starts no server. */
   readonly listResources: (options?: { readonly cursor?: string | undefined }) => Promise<ResourcePage>;
-  /** Lists the address templates of tools' files and of servers' resources. */
+  /** Lists the URI templates of tools' files and of servers' resources. */
   readonly listResourceTemplates: () => Promise<readonly ResourceTemplate[]>;
-  /** Reads a file of the library as `generateLibrary` writes it. A server that was never listed is asked. */
+  /** Reads a file of the library as `generateLibrary` writes it. If its server was never listed, starts it. */
   readonly readResource: (request: { readonly uri: string }) => Promise<ResourceText>;
   /** Reads a resource, prompt or completion of a server. Undefined if the name is not one of a server. */
   readonly readOffered: (request: OfferedRequest) => Promise<Json | undefined>;

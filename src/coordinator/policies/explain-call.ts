@@ -177,11 +177,11 @@ export interface PolicyTest {
 
 /** The methods for the author of a policy. Never offer them to a program or a model. */
 export interface PolicyVerbs {
-  /** Every rule of the policy with the number of known tools it selects, and what is wrong with it. */
+  /** Lists every rule of the policy, with the number of known tools that it selects and what is wrong with it. */
   readonly checkPolicy: () => Promise<readonly CheckedRuleFacts[]>;
-  /** What the policy says about a call, and by which rules. */
+  /** Explains what the policy decides about a call, and by which rules. */
   readonly explainCall: (request: ExplainCallRequest) => Promise<ExplainedCall>;
-  /** Judges the example calls of a file. Throws USAGE. */
+  /** Tests the policy against the example calls of a file. Throws USAGE. */
   readonly testPolicy: (request: { readonly path: string }) => Promise<readonly PolicyTest[]>;
 }
 

@@ -198,7 +198,7 @@ export interface DurableVerbs {
   readonly runStatus: (request: RunReference) => Promise<RunState>;
   /** Waits until a run of this or another process ends. */
   readonly waitForRun: (request: WaitRequest) => Promise<RunState>;
-  /** Cancels a run of this or another process. Its calls stay made, and it can be resumed. */
+  /** Cancels a run of this or another process. Calls that were made are not reverted, and the run can be resumed. */
   readonly cancelRun: (request: RunReference) => Promise<RunState>;
   /** After a sign-in: continues the stored runs that wait for it and whose process has ended. Resolves when they have ended. */
   readonly continueRuns: (request: { readonly server: string }) => Promise<readonly ContinuedRun[]>;
@@ -206,7 +206,7 @@ export interface DurableVerbs {
   readonly commitPlan: (request: CommitRequest) => Promise<RunResult>;
   /** Lists what undoing a run would do, the last call first. Throws UNDO_REFUSED. */
   readonly planUndo: (request: RunReference) => Promise<UndoPlan>;
-  /** Undoes a run: makes the inverse calls that its journal has, the last call first, and stops at the first failure. What is undone stays undone. */
+  /** Undoes a run: makes the inverse calls in its journal, the last call first, and stops at the first failure. */
   readonly undoRun: (request: UndoRequest) => Promise<UndoResult>;
   /** Exports a stored run as one text that can be replayed anywhere. */
   readonly exportRun: (request: RunReference) => Promise<string>;

@@ -142,7 +142,7 @@ export const openPins = ({ upstreams, settings, isPinned }: OpenPinsOptions): Pi
 };
 
 export interface PinVerbs {
-  /** Every server with accepted definitions of tools, and what waits for a person. Starts no server. */
+  /** Lists every server with accepted definitions, and the definitions that wait for a person. Starts no server. */
   readonly listPins: () => Promise<PinList>;
   /** Lists a server again and returns the definitions that nobody has accepted. */
   readonly reviewPins: (request: { readonly server: string }) => Promise<readonly PinReview[]>;
