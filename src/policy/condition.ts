@@ -1,7 +1,18 @@
 // Conditions on the arguments of a call, such as `to: not *@acme.com` or `amount > 500`.
 import { type Json, type JsonObject, readLargeInteger } from "../contracts/index.js";
-import { type Certainty, every, fromMatches, not, some } from "./certainty.js";
-import { matchAddress, matchPath, matchText, matchUrl, maxLength, toLoose } from "./match-text.js";
+import {
+  type Certainty,
+  every,
+  fromMatches,
+  matchAddress,
+  matchPath,
+  matchText,
+  matchUrl,
+  maxLength,
+  not,
+  some,
+  toLoose,
+} from "./match-text.js";
 import { findTokens } from "./privacy/kinds.js";
 
 export type Literal = string | number | boolean;

@@ -9,11 +9,11 @@ export {
   labelsAt,
   noLabels,
   noSource,
+  openValueIndex,
   type SourceLabels,
 } from "./flows/labels.js";
 export { type FlowDecisions, type LabelledCall, openFlows } from "./flows/open-flows.js";
 export type { Flow } from "./flows/parse-flows.js";
-export { openValueIndex } from "./flows/value-index.js";
 export {
   countReadings,
   type GuardedPlace,

@@ -1,8 +1,7 @@
 // Decides on calls. Rules are indexed by tool, so a decision tests only the conditions of rules that can apply.
 import { defaultRepeats, type JsonObject, type RuleName } from "../contracts/index.js";
-import { type Certainty, every, not, some } from "./certainty.js";
 import { type Effort, evaluate, type Quantifier, toEffort } from "./condition.js";
-import { matchesGlob } from "./match-text.js";
+import { type Certainty, every, matchesGlob, not, some } from "./match-text.js";
 import type { RulePattern, Selector } from "./parse-rule.js";
 import {
   type AppliedRule,

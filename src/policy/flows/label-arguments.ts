@@ -1,9 +1,8 @@
 // Labels the arguments of a call: each value gets the most precise labels that can be proven, otherwise those of everything the run has read.
 import { type Json, type JsonObject, type JsonSchema, readLargeInteger } from "../../contracts/index.js";
 import { isSchemaObject, listFields, readLiterals, resolveSchema } from "../../schema/index.js";
-import { joinLabels, type Labels, noLabels } from "./labels.js";
+import { joinLabels, type Labels, noLabels, readScalar } from "./labels.js";
 import { startsWithPath } from "./open-flows.js";
-import { readScalar } from "./value-index.js";
 
 export interface LeafFacts {
   readonly context: Labels;

@@ -2,8 +2,7 @@
 import { isSchemaObject, listFields, nearestNames, readLiterals, resolveSchema } from "../../schema/index.js";
 import { allowsAny, type CheckedServer, type CheckedTool } from "../check-policy.js";
 import { splitToolName } from "./invert-call.js";
-import type { TemplateCall, UndoRule } from "./parse-undo.js";
-import { listReferences, type Template } from "./template.js";
+import { listReferences, type Template, type TemplateCall, type UndoRule } from "./parse-undo.js";
 
 export interface CheckedUndo {
   readonly rule: UndoRule;

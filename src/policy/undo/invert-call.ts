@@ -6,8 +6,14 @@ import {
   type RecordedInverse,
   toJson,
 } from "../../contracts/index.js";
-import type { TemplateCall, UndoRule } from "./parse-undo.js";
-import { fillTemplate, listReferences, TemplateError, type TemplateValues } from "./template.js";
+import {
+  fillTemplate,
+  listReferences,
+  type TemplateCall,
+  TemplateError,
+  type TemplateValues,
+  type UndoRule,
+} from "./parse-undo.js";
 
 /** The size of what a journal stores of one inverse, and of the answer before the write, in characters. */
 const maxInverse = 256 * 1024;

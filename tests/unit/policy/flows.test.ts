@@ -2,9 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { type Json, type JsonObject, toExactInteger } from "../../../src/contracts/index.js";
 import { labelArguments, readArgumentFacts } from "../../../src/policy/flows/label-arguments.js";
-import { joinLabels, type Labels, noLabels } from "../../../src/policy/flows/labels.js";
+import { joinLabels, type Labels, noLabels, openValueIndex } from "../../../src/policy/flows/labels.js";
 import { openFlows } from "../../../src/policy/flows/open-flows.js";
-import { openValueIndex } from "../../../src/policy/flows/value-index.js";
 import { parsePolicy } from "../../../src/policy/index.js";
 import { rounds } from "../../support/rounds.js";
 

@@ -6,9 +6,14 @@ import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import type { Json, JsonObject } from "../../../src/contracts/index.js";
 import { labelArguments } from "../../../src/policy/flows/label-arguments.js";
-import { allLabels, joinLabels, type Labels, noLabels } from "../../../src/policy/flows/labels.js";
+import {
+  allLabels,
+  joinLabels,
+  type Labels,
+  noLabels,
+  openValueIndex,
+} from "../../../src/policy/flows/labels.js";
 import { openFlows } from "../../../src/policy/flows/open-flows.js";
-import { openValueIndex } from "../../../src/policy/flows/value-index.js";
 import { parsePolicy } from "../../../src/policy/index.js";
 
 interface Recorded {
