@@ -96,7 +96,7 @@ const toInvalid = (name: string, cause: unknown): CoordinatorError => {
   return new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": ${reason}`, { cause });
 };
 
-export const tooManyValues = (name: string, max: number): CoordinatorError =>
+const tooManyValues = (name: string, max: number): CoordinatorError =>
   new CoordinatorError(
     "ARGUMENTS_INVALID",
     `Cannot call "${name}": its arguments have more than ${max} values, the limit "argumentValues"`,

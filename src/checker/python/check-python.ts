@@ -1,11 +1,10 @@
 // Checks a Python program against the servers it uses before anything runs: the rules first, then types.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
 import { stripFence, tooComplex } from "../program.js";
-import { applyRules, type LanguageRules, toDiagnostics } from "../rules/apply-rules.js";
+import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
 import { checkNames } from "../rules/check-names.js";
 import { type KnownServers, type RuleContext, toKnownServers } from "../rules/context.js";
 import { findToolUses, type ToolUses } from "../rules/find-tool-uses.js";
-import { readManifest } from "../rules/read-manifest.js";
 import { checkFields } from "./check-fields.js";
 import { collectNames, type PythonSyntax } from "./collect-names.js";
 import { createLibrary, dialect, libraryName, type PythonContext } from "./dialect.js";
