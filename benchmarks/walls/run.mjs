@@ -1,6 +1,6 @@
 // npm run bench -- walls [rounds]: the cost of each operating-system protection: start to the first result, a fresh run, a tool call, compute.
 import { defaultLimits } from "../../dist/contracts/index.js";
-import { openIsolateExecutor } from "../../dist/executors/engines/isolate.js";
+import { openIsolateExecutor } from "../../dist/executors/engines/typescript.js";
 import { formatLoad, median, printTable, timeEach } from "../support/statistics.mjs";
 
 const rounds = Number(process.argv[2] ?? 9);

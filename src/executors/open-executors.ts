@@ -1,17 +1,17 @@
 // Chooses a sandbox: by name, or the strongest one that needs no setup. Each is loaded on first use.
-import type {
-  Executor,
-  ExecutorName,
-  ExecutorReport,
-  ExecutorStatistics,
-  GuestJob,
-  GuestOutcome,
-  Language,
-  Limits,
-  SessionFacts,
-  Settings,
+import {
+  CoordinatorError,
+  type Executor,
+  type ExecutorName,
+  type ExecutorReport,
+  type ExecutorStatistics,
+  type GuestJob,
+  type GuestOutcome,
+  type Language,
+  type Limits,
+  type SessionFacts,
+  type Settings,
 } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
 
 export interface ExecutorsOptions {
   readonly limits: Limits;
@@ -44,11 +44,11 @@ type Open = (options: ExecutorsOptions) => Promise<Executor>;
 
 const openers: Readonly<Record<ExecutorName, Open>> = {
   isolate: async ({ limits, settings }) =>
-    (await import("./engines/isolate.js")).openIsolateExecutor({
+    (await import("./engines/typescript.js")).openIsolateExecutor({
       limits,
       jitless: settings.jitless,
     }),
-  wasm: async ({ limits }) => (await import("./engines/wasm.js")).openWasmExecutor({ limits }),
+  wasm: async ({ limits }) => (await import("./engines/typescript.js")).openWasmExecutor({ limits }),
   python: async ({ limits, settings }) =>
     (await import("./engines/python/python.js")).openPythonExecutor({ limits, ...settings.python }),
   "python-lite": async ({ limits, settings }) =>

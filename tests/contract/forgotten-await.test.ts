@@ -1,10 +1,9 @@
 // A forgotten "await" never looks like an answer: returned promises are awaited, printed or stringified ones are refused.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
 import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
-import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
+import { openIsolateExecutor, openWasmExecutor } from "../../src/executors/engines/typescript.js";
 
 /** `desk.twice` answers with twice its number, `desk.fail` fails. */
 const run = (executor: Executor, code: string): Promise<GuestOutcome> =>

@@ -1,6 +1,6 @@
 // The isolate executor fulfils the contract, behind every available combination of the operating system's walls.
 import { it } from "vitest";
-import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
+import { openIsolateExecutor } from "../../src/executors/engines/typescript.js";
 import type { Wall } from "../../src/executors/walls/walls.js";
 import { findWallObstacle } from "../support/walls.js";
 import { testExecutor } from "./executor-contract.js";

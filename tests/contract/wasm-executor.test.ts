@@ -1,6 +1,6 @@
 // The wasm executor fulfils the contract, behind the operating system's walls and without them.
 import { it } from "vitest";
-import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
+import { openWasmExecutor } from "../../src/executors/engines/typescript.js";
 import type { Wall } from "../../src/executors/walls/walls.js";
 import { findWallObstacle } from "../support/walls.js";
 import { testExecutor } from "./executor-contract.js";

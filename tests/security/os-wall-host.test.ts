@@ -5,13 +5,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
 import { executorsFolder, findUrlModule } from "../../src/executors/engines/guest-files.js";
-import { findIsolateAddon } from "../../src/executors/engines/isolate.js";
+import { findIsolateAddon } from "../../src/executors/engines/typescript.js";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
 import { GuestProcess } from "../../src/executors/host/guest-process.js";
 import { findDescendant } from "../../src/executors/host/process-usage.js";
 import { toWalledCommand } from "../../src/executors/walls/walled-node.js";
-import type { Wall, WallCommand } from "../../src/executors/walls/walls.js";
-import { planWalls } from "../../src/executors/walls/walls.js";
+import { planWalls, type Wall, type WallCommand } from "../../src/executors/walls/walls.js";
 import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
 
 const child = fileURLToPath(

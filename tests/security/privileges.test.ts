@@ -4,10 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { defaultLimits, type Executor } from "../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
 import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
-import { openWasmExecutor } from "../../src/executors/engines/wasm.js";
+import { openIsolateExecutor, openWasmExecutor } from "../../src/executors/engines/typescript.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { findWallObstacle } from "../support/walls.js";
 

@@ -4,8 +4,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Language } from "../../contracts/index.js";
-import { landlockRights, lastVersion, toRuleset } from "../walls/landlock.mjs";
-import { assemble, buildPythonFilter } from "../walls/seccomp-filter.mjs";
+import {
+  assemble,
+  buildPythonFilter,
+  landlockRights,
+  lastVersion,
+  toRuleset,
+} from "../walls/kernel-rules.mjs";
 import { type Architecture, numberOf, type SyscallName } from "../walls/syscalls.mjs";
 import { findNativeFolder } from "../walls/walls.js";
 import type { ContainerMount } from "./container/container-runtime.js";

@@ -1,8 +1,7 @@
 // Locks down a sandbox process on Linux, irreversibly, before it takes any guest code.
 import { Buffer } from "node:buffer";
-import { applyLandlock } from "./landlock.mjs";
+import { assemble, buildNodeFilter, toRuleset } from "./kernel-rules.mjs";
 import { openNativeCalls } from "./native-calls.mjs";
-import { assemble, buildNodeFilter } from "./seccomp-filter.mjs";
 
 /**
  * @typedef {"seccomp" | "landlock"} OwnWall walls that a process puts up around itself
@@ -24,6 +23,7 @@ const signalKill = 9;
 const setModeFilter = 1;
 /** Applies the filter to existing threads, too. */
 const synchroniseThreads = 1;
+const askForLandlockVersion = 1n;
 
 const nobody = 65_534;
 // Gives up root and all capabilities. Without bubblewrap a sandbox process starts with everything its host has.
@@ -80,6 +80,19 @@ const attempt = (act) => {
   } catch {
     return false;
   }
+};
+
+/**
+ * Gives up all rights to files, TCP ports and other processes. Needs "no new privileges". Throws if the kernel has no Landlock.
+ * @param {import("./native-calls.mjs").NativeCalls} native
+ */
+const applyLandlock = ({ call, addressOf }) => {
+  const version = call("landlock_create_ruleset", 0, 0, askForLandlockVersion);
+  const ruleset = toRuleset(version);
+  // A ruleset without rules allows nothing of what it lists.
+  const descriptor = call("landlock_create_ruleset", addressOf(ruleset), ruleset.length, 0);
+  call("landlock_restrict_self", descriptor, 0);
+  call("close", descriptor);
 };
 
 /** @param {import("./native-calls.mjs").NativeCalls} native @param {boolean} isJitless */

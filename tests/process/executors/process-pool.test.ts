@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestAnswer } from "../../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../../src/executors/engines/isolate.js";
+import { openIsolateExecutor } from "../../../src/executors/engines/typescript.js";
 import { findDescendant } from "../../../src/executors/host/process-usage.js";
 
 const job = {
@@ -124,7 +124,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
   });
 
   it("dies with its host, even when the host is killed", async () => {
-    const dist = fileURLToPath(new URL("../../../dist/executors/engines/isolate.js", import.meta.url));
+    const dist = fileURLToPath(new URL("../../../dist/executors/engines/typescript.js", import.meta.url));
     const limits = JSON.stringify({ ...defaultLimits, timeoutMs: 1500 });
     const host = spawn(
       process.execPath,

@@ -1,10 +1,9 @@
 // The executors that can run on this machine; the others are listed with the reason why they are skipped.
 import type { Executor, Language, Limits } from "../../../src/contracts/index.js";
 import { openContainerExecutor } from "../../../src/executors/engines/container/container.js";
-import { openIsolateExecutor } from "../../../src/executors/engines/isolate.js";
 import { openPythonExecutor } from "../../../src/executors/engines/python/python.js";
 import { openPythonLiteExecutor } from "../../../src/executors/engines/python-lite.js";
-import { openWasmExecutor } from "../../../src/executors/engines/wasm.js";
+import { openIsolateExecutor, openWasmExecutor } from "../../../src/executors/engines/typescript.js";
 import { findContainerObstacle } from "../../support/container-image.js";
 
 export interface ExecutorHere {

@@ -21,8 +21,7 @@ from own_modules import OwnModules  # noqa: E402
 sys.path.remove(folder)
 with OwnModules(folder):
     from guest_wall import kernel
-    from guest_wall.lock_down import WallPlan, hide_mounts, lock_down
-    from guest_wall.reach import show_to_nobody
+    from guest_wall.lock_down import WallPlan, hide_mounts, lock_down, show_to_nobody
     from guest_world.channel import Channel
     from guest_world.limits import Memory
     from guest_world.repeatable import seed_again

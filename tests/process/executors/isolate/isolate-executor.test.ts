@@ -4,7 +4,7 @@ import { defaultLimits, type Executor, type GuestJob } from "../../../../src/con
 import {
   type IsolateExecutorOptions,
   openIsolateExecutor,
-} from "../../../../src/executors/engines/isolate.js";
+} from "../../../../src/executors/engines/typescript.js";
 
 const open = (options: Partial<IsolateExecutorOptions> = {}): Executor => {
   const executor = openIsolateExecutor({ limits: defaultLimits, ...options });

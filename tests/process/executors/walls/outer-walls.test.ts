@@ -33,7 +33,7 @@ describe.runIf(process.platform === "linux")(
     });
 
     const open = async (options: { readonly walls?: readonly ["bubblewrap"] } = {}): Promise<Executor> => {
-      const { openIsolateExecutor } = await import("../../../../src/executors/engines/isolate.js");
+      const { openIsolateExecutor } = await import("../../../../src/executors/engines/typescript.js");
       const executor = openIsolateExecutor({ limits: defaultLimits, ...options });
       onTestFinished(() => executor.close());
       return executor;

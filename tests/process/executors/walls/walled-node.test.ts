@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findUrlModule } from "../../../../src/executors/engines/guest-files.js";
-import { findIsolateAddon } from "../../../../src/executors/engines/isolate.js";
+import { findIsolateAddon } from "../../../../src/executors/engines/typescript.js";
 import { GuestProcess } from "../../../../src/executors/host/guest-process.js";
 import { readResidentBytes } from "../../../../src/executors/host/process-usage.js";
 import { openWalledNode, type WalledNode } from "../../../../src/executors/walls/walled-node.js";

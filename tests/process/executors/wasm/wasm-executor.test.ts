@@ -6,7 +6,7 @@ import {
   type GuestOutcome,
   type Limits,
 } from "../../../../src/contracts/index.js";
-import { openWasmExecutor } from "../../../../src/executors/engines/wasm.js";
+import { openWasmExecutor } from "../../../../src/executors/engines/typescript.js";
 
 const executor = openWasmExecutor({ limits: { ...defaultLimits, concurrentRuns: 1 } });
 afterAll(() => executor.close());

@@ -1,8 +1,7 @@
 // The guest world as programs see it: the same in every TypeScript engine.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../../../src/executors/engines/isolate.js";
-import { openWasmExecutor } from "../../../../src/executors/engines/wasm.js";
+import { openIsolateExecutor, openWasmExecutor } from "../../../../src/executors/engines/typescript.js";
 import { urls } from "./urls.js";
 
 const fields = [

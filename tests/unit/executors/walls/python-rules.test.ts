@@ -1,8 +1,7 @@
 // The rules that a Python guest installs: bytes that leave only its process id open.
 import { expect, test } from "vitest";
 import { toPythonRules } from "../../../../src/executors/engines/guest-files.js";
-import { toRuleset } from "../../../../src/executors/walls/landlock.mjs";
-import { assemble, buildPythonFilter } from "../../../../src/executors/walls/seccomp-filter.mjs";
+import { assemble, buildPythonFilter, toRuleset } from "../../../../src/executors/walls/kernel-rules.mjs";
 
 test.each([
   ["x86_64", "x64"],

@@ -13,7 +13,7 @@ import stat
 import zlib
 from typing import Any, Callable, Iterator
 
-from .host_files import HostFiles
+from .workspace import HostFiles
 from .open_file import OpenFile
 
 Facts = dict[str, Any]

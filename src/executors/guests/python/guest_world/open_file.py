@@ -7,7 +7,7 @@ import threading
 import weakref
 from typing import Any, Callable, Optional
 
-from .host_files import HostFiles, part_length, settle
+from .workspace import HostFiles, part_length, settle
 
 _collecting = threading.local()
 

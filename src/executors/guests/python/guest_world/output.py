@@ -1,8 +1,17 @@
-# What a program prints: every `print` is one line for the host.
+# What leaves the guest besides its calls: the lines that a program prints, and its failure as strings.
 from __future__ import annotations
 
 import io
-from typing import Callable
+import sys
+import traceback
+from types import TracebackType
+from typing import Any, Callable, Iterator, Optional
+
+from .calls import ToolError
+
+_max_name_length = 200
+_max_message_length = 20_000
+_deepest_stack = 50
 
 
 class LogStream(io.TextIOBase):
@@ -52,3 +61,72 @@ class _ByteStream(io.RawIOBase):
     def write(self, data: bytes) -> int:  # type: ignore[override]
         self._stream.write(bytes(data).decode("utf-8", "replace"))
         return len(data)
+
+
+class Stopped(BaseException):
+    """Unwinds a program whose outcome the host already knows."""
+
+
+def to_failure(error: BaseException, file_name: str) -> dict[str, str]:
+    """Positions in the program of that file name; innermost first."""
+    error = _only_cause(error)
+    message = _message_of(error)
+    places = list(_places(error, file_name))
+    places.reverse()
+    return {
+        "name": error.name[:_max_name_length] if isinstance(error, ToolError) else type(error).__name__[:_max_name_length],
+        "message": message[:_max_message_length],
+        "stack": "\n".join(places[:_deepest_stack]),
+        "code": _code_of(error),
+    }
+
+
+def _code_of(error: BaseException) -> str:
+    code = getattr(error, "code", "") if isinstance(error, (ToolError, OSError)) else ""
+    return code[:100] if isinstance(code, str) else ""
+
+
+def _only_cause(error: BaseException) -> BaseException:
+    """A task group turns a single failure into a group of one."""
+    inner: Any = getattr(error, "exceptions", None)
+    while isinstance(inner, tuple) and len(inner) == 1 and isinstance(inner[0], BaseException):
+        error = inner[0]
+        inner = getattr(error, "exceptions", None)
+    return error
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        if isinstance(error, SyntaxError):
+            return str(error.msg)
+        inner: Any = getattr(error, "exceptions", None)
+        if isinstance(inner, tuple):
+            parts = "; ".join(f"{type(one).__name__}: {one}" for one in inner[:10])
+            return f"{error} {parts}"
+        return str(error)
+    except BaseException:
+        return "The program raised something that cannot be shown"
+
+
+def _places(error: BaseException, file_name: str) -> Iterator[str]:
+    for entry, line in traceback.walk_tb(error.__traceback__):
+        place = entry.f_code.co_filename
+        if place == file_name or place.startswith(("mcp_tools/", "skills/")):
+            column = _column_of(error.__traceback__, entry)
+            name = "program.py" if place == file_name else place
+            yield f"    at {entry.f_code.co_name} ({name}:{line}{'' if column is None else f':{column}'})"
+    if isinstance(error, SyntaxError) and error.filename == file_name and error.lineno is not None:
+        yield f"    at program.py:{error.lineno}:{error.offset or 1}"
+
+
+def _column_of(trace: Optional[TracebackType], frame: Any) -> Optional[int]:
+    if sys.version_info < (3, 11):
+        return None
+    while trace is not None and trace.tb_frame is not frame:
+        trace = trace.tb_next
+    if trace is None:
+        return None
+    for at, (_line, _end, column, _end_column) in enumerate(frame.f_code.co_positions()):
+        if at == trace.tb_lasti // 2:
+            return None if column is None else column + 1
+    return None

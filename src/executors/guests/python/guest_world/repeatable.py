@@ -1,16 +1,18 @@
-# What makes a run reproducible: its clock reports its readings, and its randomness comes from the run's seed.
+# What makes a run reproducible: its clock reports its readings, its randomness comes from the run's seed, and progress of calls changes neither.
 from __future__ import annotations
 
 import ast
 import asyncio
 import contextlib
 import hashlib
+import json
 import os
 import random
 import sys
 import time
 from typing import Any, Iterator, Optional
 
+from .calls import Call
 from .discovery import discovery
 
 #: Max readings reported per run; later ones are not reproducible.
@@ -196,3 +198,28 @@ def install_clock(world: dict[str, Any]) -> None:
 
 
 _install()
+
+
+_is_reporting = False
+
+
+def report_progress(call: Optional[Call], body: bytes) -> None:
+    """Calls the function that the program gave to `with_`. A resumed run gets no progress, so nothing that a run must repeat may depend on it."""
+    global _is_reporting
+    if call is None or call._on_progress is None:
+        return
+    _is_reporting = True
+    try:
+        with clock.without_readings():
+            returned = call._on_progress(json.loads(body))
+    finally:
+        _is_reporting = False
+    if asyncio.iscoroutine(returned):
+        returned.close()
+        raise TypeError("Cannot await on_progress: it must be a function without async")
+
+
+def refuse_calls() -> None:
+    """Called in a function that reports progress."""
+    if _is_reporting:
+        raise TypeError("Cannot call a tool in on_progress: only note or print the progress there")

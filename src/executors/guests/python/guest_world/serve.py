@@ -17,19 +17,18 @@ from . import repeatable
 from .async_code import await_within, guard_print
 from .calls import Call, Convert, OnProgress, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .channel import DeadWire, Frame, Wire, leave
-from .failure import Stopped, to_failure
 from .fetch import network
 from .folders import install_files
 from .handles import to_arguments
-from .host_files import HostFiles
 from .limits import Alarms, CallBudget, Memory
 from .loop import Deadlock, Traffic, install_loop, is_pooled
-from .output import LogStream
+from .output import LogStream, Stopped, to_failure
 from .plan import MadeUpAnswers
 from .program import World, compile_program, start_program
-from .progress import refuse_calls, tell_progress
+from .repeatable import refuse_calls, report_progress
 from .tools import install_library
 from .values import to_json
+from .workspace import HostFiles
 
 # A run that was waiting for its guest arrives within this time.
 _soon_seconds = 0.001
@@ -225,7 +224,7 @@ class Guest:
                 if header.get("isAnswer") is not True:
                     self._failed.append(call)
         elif header.get("type") == "progress":
-            tell_progress(self._pending.get(header.get("call")), frame.body)  # type: ignore[arg-type]
+            report_progress(self._pending.get(header.get("call")), frame.body)  # type: ignore[arg-type]
         elif header.get("type") == "extend":
             self._alarms.extend(header["milliseconds"] / 1000)
         elif header.get("type") == "stop":

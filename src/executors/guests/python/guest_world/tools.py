@@ -12,13 +12,12 @@ from .calls import Convert, ToolError
 from .discovery import Discovery, coordinator_package, create_coordinator, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
 from .handles import create_handles, values_server
-from .host_files import HostFiles, workspace
 from .plan import ToDiscard, discard_name
 from .program import start_module
 from .rows import create_paginate, rows
 from .skills import create_save_tool, skills, skills_name
 from .tool_function import StartCall, ToolFunction, discarding, to_ask, to_values
-from .workspace import Workspace, module_name
+from .workspace import HostFiles, Workspace, module_name, workspace
 
 library_name = "mcp_tools"
 #: Reserved server name for people: no configured server can have it.

@@ -1,4 +1,5 @@
-// The system calls that a sandbox process may still make, as a seccomp filter, and the small assembler that writes it. Everything else fails with EPERM.
+// What the kernel denies to guests: the system calls that a process may still make, as a seccomp filter, with the small assembler that writes it,
+// and the rights to files, ports and processes that it gives up (Landlock).
 import { Buffer } from "node:buffer";
 import { auditArchitectures, firstX32Number, numberOf } from "./syscalls.mjs";
 
@@ -243,3 +244,35 @@ export const buildPythonFilter = ({ architecture, processId, hasOwnMounts }) =>
     ...rule("setrlimit", [allow]),
     ...rule("ioctl", onlyIf(1, harmlessControls, answer(verdicts.fail(errorNumbers.ENOTTY)))),
   ]);
+
+/** How many file access rights each Landlock version knows; versions from the fifth on know these. */
+const fileRights = [13n, 14n, 15n, 15n, 16n];
+/** Binding and connecting over TCP: from version 4 on. */
+const networkRights = 0b11n;
+/** Abstract sockets and signals to outside processes: from version 6 on. */
+const scopes = 0b11n;
+/** From this version on, a ruleset stays the same. */
+export const lastVersion = 6;
+
+/** Rights to files, as the bits of a rule. */
+export const landlockRights = {
+  writeFile: 1 << 1,
+  readFile: 1 << 2,
+  readFolder: 1 << 3,
+  /** Not even where a guest may write: executing, creating devices, sockets and pipes, controlling devices. */
+  neverAllowed: (1 << 0) | (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 15),
+};
+
+/**
+ * The rights that a ruleset removes, in the kernel's format. The kernel refuses unknown words, so old kernels get fewer.
+ * @param {number} version of Landlock, from 1
+ */
+export const toRuleset = (version) => {
+  const rights = fileRights[Math.min(version, fileRights.length) - 1] ?? 13n;
+  const words = [(1n << rights) - 1n];
+  if (version >= 4) words.push(networkRights);
+  if (version >= 6) words.push(scopes);
+  const bytes = Buffer.alloc(words.length * 8);
+  for (const [at, word] of words.entries()) bytes.writeBigUInt64LE(word, at * 8);
+  return bytes;
+};

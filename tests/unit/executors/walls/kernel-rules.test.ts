@@ -4,8 +4,9 @@ import {
   assemble,
   buildNodeFilter,
   buildPythonFilter,
+  toRuleset,
   verdicts,
-} from "../../../../src/executors/walls/seccomp-filter.mjs";
+} from "../../../../src/executors/walls/kernel-rules.mjs";
 import { auditArchitectures } from "../../../../src/executors/walls/syscalls.mjs";
 import { callOf, runFilter } from "./run-filter.js";
 
@@ -106,4 +107,15 @@ describe.each(["x64", "arm64"] as const)("buildPythonFilter() for %s", (architec
     expect(ask("mmap", 0, 4096, 3, 0x21)).toBe(refused);
     expect(ask("ioctl", 0, 0x5412)).toBe(verdicts.fail(25));
   });
+});
+
+const toWords = (bytes: Buffer): readonly bigint[] =>
+  Array.from({ length: bytes.length / 8 }, (_, at) => bytes.readBigUInt64LE(at * 8));
+
+it("toRuleset() removes every right that the kernel's Landlock version knows, and lists no other", () => {
+  expect(toWords(toRuleset(1))).toEqual([0x1fffn]);
+  expect(toWords(toRuleset(3))).toEqual([0x7fffn]);
+  expect(toWords(toRuleset(4))).toEqual([0x7fffn, 3n]);
+  expect(toWords(toRuleset(5))).toEqual([0xffffn, 3n]);
+  expect(toWords(toRuleset(7))).toEqual([0xffffn, 3n, 3n]);
 });

@@ -1,4 +1,5 @@
-// The default TypeScript sandbox: a fresh V8 isolate for each run, in a child process that can read nothing and start nothing.
+// The TypeScript sandboxes, each in a child process that can read nothing and start nothing: `isolate`, the default, with a fresh V8 isolate for
+// each run, and `wasm`, which runs everywhere, with a fresh QuickJS in WebAssembly.
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,18 +9,21 @@ import { memoryGap, sharedGaps, toNodeEngine } from "../walls/walled-node.js";
 import type { WantedWalls } from "../walls/walls.js";
 import { executorsFolder, findUrlModule } from "./guest-files.js";
 
-export interface IsolateExecutorOptions {
+interface NodeExecutorOptions {
   readonly limits: Limits;
   /** The operating system's walls. @default "auto": all that this machine offers */
   readonly walls?: WantedWalls | undefined;
+}
+
+export interface IsolateExecutorOptions extends NodeExecutorOptions {
   /** Generates no machine code from programs: slower, but compiler bugs are out of reach. @default false */
   readonly jitless?: boolean | undefined;
 }
 
 const require = createRequire(import.meta.url);
-const childFile = fileURLToPath(new URL("../guests/typescript/isolate-child.mjs", import.meta.url));
+const isolateChild = fileURLToPath(new URL("../guests/typescript/isolate-child.mjs", import.meta.url));
 
-const flags = [
+const isolateFlags = [
   // The engine cannot create isolates next to Node's own startup snapshot.
   "--no-node-snapshot",
   // A separate hash seed costs a tenth of an isolate's creation; a program that floods a table slows only itself.
@@ -47,8 +51,8 @@ export const openIsolateExecutor = ({
         return {
           walls,
           isJitless: jitless,
-          flags,
-          file: childFile,
+          flags: isolateFlags,
+          file: isolateChild,
           readable: [`${executorsFolder}/`, addon, urlModule],
           args: [addon, String(limits.memoryMb), urlModule],
         };
@@ -74,6 +78,50 @@ export const findIsolateAddon = (): string => {
         cause,
         hint: `Run "npm install" again, with Node 22, 24 or 26, to install the optional package "${packageName}".`,
       },
+    );
+  }
+};
+
+const wasmChild = fileURLToPath(new URL("../guests/typescript/wasm-child.mjs", import.meta.url));
+
+/** Room below for the whole stack of the engine; on Windows the stack size of a process is fixed at link time. */
+const stackFlags = process.platform === "win32" ? [] : ["--stack-size=2600"];
+
+/** No process is started before `warm` or the first run. */
+export const openWasmExecutor = ({ limits, walls = "auto" }: NodeExecutorOptions): Executor =>
+  openProcessExecutor({
+    limits,
+    engine: toNodeEngine({
+      name: "wasm",
+      languages: ["typescript"],
+      engineWall: "WebAssembly memory",
+      engineGaps: [...sharedGaps, memoryGap],
+      describeNode: () => {
+        const engineFolder = findQuickJs();
+        const urlModule = findUrlModule();
+        return {
+          walls,
+          // WebAssembly is compiled: it does not run without machine code.
+          isJitless: false,
+          // A sandbox that grew is released when the process says so, not when its garbage collector gets to it.
+          flags: ["--expose-gc", ...stackFlags],
+          file: wasmChild,
+          readable: [`${executorsFolder}/`, `${engineFolder}/`, urlModule],
+          args: [engineFolder, String(limits.memoryMb), urlModule],
+        };
+      },
+    }),
+  });
+
+/** The folder of the engine's package. Throws SANDBOX_UNAVAILABLE if it is not installed. */
+const findQuickJs = (): string => {
+  try {
+    return dirname(require.resolve("quickjs-wasi/package.json"));
+  } catch (cause) {
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      'Cannot start the sandbox "wasm": the package "quickjs-wasi" is not installed',
+      { cause, hint: 'Run "npm install" again to install the optional package "quickjs-wasi".' },
     );
   }
 };
