@@ -10,7 +10,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "timeouts.connectTimeoutMs":
     "Starting or connecting to a server, until it is ready. Does not include installing its package.",
   launch:
-    "How servers that use `npx`, `uvx` and the like are started. `direct`: install the package into the cache folder and start its program directly, if that is certain to do the same ([adding servers](adding-servers.md#how-packages-are-started)). `as written`: run the command itself.",
+    "How servers that use `npx`, `uvx` or a similar runner are started. `direct`: install the package into the cache folder and start its program directly, if that is certain to be equivalent ([adding servers](adding-servers.md#how-packages-are-started)). `as written`: run the command itself.",
   "timeouts.listTimeoutMs": "Listing a server's tools, resources and prompts.",
   "timeouts.callTimeoutMs": "One tool call.",
   "timeouts.idleTimeoutMs":
@@ -18,14 +18,14 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "timeouts.askTimeoutMs":
     "How long a call stays open while a server of the 2025 protocol waits for a person's answer. Servers of the 2026 protocol wait without a limit.",
   maxStarts:
-    "How many servers may start at the same time. Others wait in order; servers that a program calls come first. Default: the number of cores, at least 2.",
+    "How many servers may start at the same time. Others wait. Servers that a program calls come first. Default: the number of cores, at least 2.",
   executor:
-    "The sandbox for programs. A named executor runs every language it supports; `auto` picks the strongest that needs no setup.",
+    "The sandbox for programs. A named executor runs every language that it supports. `auto` selects the strongest one that needs no setup.",
   jitless: "Run programs without JIT compilation: slower, but a smaller attack surface.",
   python: "Where Python programs run.",
   "python.interpreter": "The interpreter, or the folder of a virtual environment.",
   "python.preload":
-    "Libraries to import in advance for programs that need them, if installed. A process with one of them also has those before it in the list.",
+    "Libraries to import in advance for programs that need them, if installed. A process that has one of them also has those before it in the list.",
   "python.deny": "Modules that programs may not import. Advisory only: the sandbox is the security boundary.",
   "python.checker":
     "Experimental: an installed type checker for Python. `auto` uses the first one found next to the interpreter or on PATH.",
@@ -50,19 +50,19 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "profiles.*.deny": "More Python modules that these runs may not import.",
   "profiles.*.approve": "More calls that need approval, written as in the setting `approve`.",
   policy:
-    "Rules on calls, or the path of a file with them ([policy.md](policy.md)). A `policy.yaml` beside the configuration is read too. The policies of several files are not merged: those of a project can only narrow your own.",
+    "Rules on calls, or the path of a file with them ([policy.md](policy.md)). A `policy.yaml` beside the configuration is read, too. Policies of several files are not merged. Those of a project can only narrow your own.",
   approve:
-    "Calls that a person must approve first: `server.tool` with `*` for any part, `writes` for every tool that is not declared read-only, `destructive` for those of them that are not declared non-destructive. A `fetch` is `(network).fetch`; with a method other than GET or HEAD it counts as both.",
+    "Calls that a person must approve first. `server.tool`, with `*` for any part; `writes`: every tool that is not declared read-only; `destructive`: those of them that are not declared non-destructive. A `fetch` is `(network).fetch`. With a method other than GET or HEAD it counts as both.",
   audit:
-    "Record every decision on a call and every call of a server ([audit.md](audit.md)). `required`: a call that cannot be recorded is not made. Of several configurations, the strictest counts.",
+    "Record every decision on a call and every request to a server ([audit.md](audit.md)). `required`: a call that cannot be recorded is not made. If several configurations set it, the strictest applies.",
   auditLog: "Where the lines of the audit go.",
-  "auditLog.toStderr": "Write them to standard error, too.",
+  "auditLog.toStderr": "Also write them to standard error.",
   "auditLog.postTo":
-    "Send them to this address, too: JSON lines in batches, by POST. `https`, or `http` on this machine.",
-  "auditLog.postTokenVariable": "The environment variable with the bearer token for that address.",
+    "Also POST them to this URL, as JSON lines in batches. `https`, or `http` on this machine.",
+  "auditLog.postTokenVariable": "The environment variable with the bearer token for that URL.",
   "auditLog.maxFileBytes": "The file is rotated at this size. The chain continues in the new file.",
   "auditLog.keptFiles": "How many rotated files to retain. Default: all.",
-  pins: "Notice new and changed definitions of tools ([pins](policy.md#pinned-tools)). `warn`: report them. `ask`: withhold them until a person has accepted them; the first listing of a server counts as accepted. `strict`: withhold the first listing too.",
+  pins: "Detect new and changed tool definitions ([pins](policy.md#pinned-tools)). `warn`: report them. `ask`: withhold them until a person has accepted them. The first listing of a server counts as accepted. `strict`: also withhold the first listing.",
   pinsFile:
     "The file with the accepted definitions, which a team can share. Default: `mcp-coordinator.lock` in the state folder.",
   pinsIgnore:
@@ -75,11 +75,11 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "flow.servers.*.quota": "Calls per period, e.g. `1000/day`, or in total. Further calls fail.",
   "flow.servers.*.retry":
     "Which refused calls are retried. `reads` (default): reads and idempotent calls. `refused`: also writes that the server certainly did not process. `never`: none.",
-  "flow.callers": "Limits of each caller over HTTP, by name; `*` means every other caller.",
+  "flow.callers": "Limits of each HTTP caller, by name. `*` means every other caller.",
   "flow.callers.*.rate": "Calls per period, e.g. `30/min`. Further calls wait.",
   "flow.callers.*.concurrency": "Concurrent calls. Further calls wait.",
   "flow.callers.*.quota": "Calls per period, e.g. `1000/day`, or in total. Further calls fail.",
-  "flow.runs": "Limits of each run, by the run's profile; `*` means every other run.",
+  "flow.runs": "Limits of each run, by its profile. `*` means every other run.",
   "flow.runs.*.rate": "Calls per period, e.g. `30/min`. Further calls wait.",
   "flow.runs.*.concurrency": "Concurrent calls. Further calls wait.",
   "flow.runs.*.quota": "Calls per period, e.g. `1000/day`, or in total. Further calls fail.",
@@ -89,15 +89,15 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     "Where people may approve calls. `anywhere`: in a form that the MCP client shows, or at a terminal. `outside`: never in the client.",
   answers: "What servers get when they ask back ([servers that ask](servers-that-ask.md)).",
   "answers.elicitation":
-    "Who answers a server's questions. `people`: only a person, in a form of the MCP client, at a terminal or through the library. `agent`: the agent may answer too. `refuse`: servers get the answer that nobody can be asked.",
+    "Who answers a server's questions. `people`: only a person, in a form of the MCP client, at a terminal or through the library. `agent`: the agent may answer, too. `refuse`: servers are told that nobody can be asked.",
   "answers.sampling":
     "Whether servers may use the model of the connected client, which shows each request to a person first. `refuse`: never.",
   "answers.logs":
-    "The least severe log messages of servers that a run reports, as progress of the call that waits. `off`: none.",
+    "The lowest severity of server log messages that a run reports, as progress of the waiting call. `off`: none.",
   "answers.roots":
-    "Folders and `file://` addresses that servers get when they ask for roots. They learn of no other folder.",
+    "Folders and `file://` URIs that servers get when they ask for roots. They learn of no other folder.",
   surface:
-    'What agents see over MCP. `default`: the names of the servers and as many signatures as fit into 400 tokens. `minimal`: a fixed text of 200 tokens for any number of servers. `{ "tokens": N }`: the names and signatures that fit into that many tokens ([what pays](../benchmarks/tokens/README.md#how-much-catalog-pays)).',
+    'How much of the catalog agents see over MCP. `default`: the names of the servers, and as many signatures as fit into 400 tokens. `minimal`: a fixed text of 200 tokens. `{ "tokens": N }`: the names and signatures that fit into that many tokens ([what pays](../benchmarks/tokens/README.md#how-much-catalog-pays)).',
   serves:
     "What `serve` offers. `code`: tools to search and to run programs. `direct`: the tools, resources and prompts of all servers as they are ([direct.md](direct.md)). `both`: these and the tools of `code`. `serve --surface` overrides it.",
   output:
@@ -108,37 +108,37 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   addServers: "Servers that agents may find and add at run time.",
   "addServers.from": "Entries, written as under `mcpServers`.",
   cacheFolder:
-    "Cache folder; also holds the totals of `stats`. Default: `$XDG_CACHE_HOME/mcp-coordinator`, else `~/.cache/mcp-coordinator`; macOS `~/Library/Caches/mcp-coordinator`; Windows `%LOCALAPPDATA%\\mcp-coordinator`.",
+    "The cache folder. It also has the totals of `stats`. Default: `$XDG_CACHE_HOME/mcp-coordinator`, else `~/.cache/mcp-coordinator`; macOS `~/Library/Caches/mcp-coordinator`; Windows `%LOCALAPPDATA%\\mcp-coordinator`.",
   libraryFolder:
-    "The folder of `generate`. Programs can import your own files in its `servers/<server>/` (Python: `mcp_tools/<server>/`).",
+    "The folder of `generate`. Programs can import your own files from its `servers/<server>/` (Python: `mcp_tools/<server>/`).",
   stateFolder:
     "Folder for persistent data. Default: `.mcp-coordinator` in the working folder if it exists, else `$XDG_STATE_HOME/mcp-coordinator`, else `~/.local/state/mcp-coordinator`; macOS `~/Library/Application Support/mcp-coordinator`; Windows `%LOCALAPPDATA%\\mcp-coordinator\\state`.",
   vault:
     "Where the key that encrypts [sign-ins](sign-in.md#where-sign-ins-are-stored) comes from. `auto`: `MCP_COORDINATOR_VAULT_KEY` or a passphrase if set, else the system's keychain, else a private file. `memory`: sign-ins end with the process.",
   clientMetadataUrl:
-    "The https address of a client metadata document that [sign-ins](sign-in.md#client-identity) use, if the issuer supports that. Default: none, because ours is not published yet.",
+    "The https URL of a client metadata document that [sign-ins](sign-in.md#client-identity) use, if the issuer supports that. Default: none, because ours is not published yet.",
   skillSignatures:
     "What happens to skills that were not saved or accepted on this machine, or were edited since ([skills.md](skills.md#signed-skills)). `warn`: programs that import them get a warning. `strict`: they are refused.",
   skillsFolder: "Folder of the skills. Default: `skills` in the state folder.",
-  proposeSkills: "Save successful programs that called tools as proposed skills, in the category `proposed`.",
+  proposeSkills: "Save successful programs that called tools as skills, in the category `proposed`.",
   workspace: "The default workspace of runs.",
   journal:
     "Store every run with its program, calls and answers, so that it can be resumed. `off` stores nothing.",
   answerWithinMs:
-    "How long a client of the MCP server waits for a run. A longer run is answered with its id; `resume` gets its result.",
+    "How long an MCP client waits for a run. A longer run is answered with its id, and `resume` gets its result.",
   syncToDisk:
     "Flush every record to disk, so that a power cut loses nothing. When off, a killed process still loses nothing, but a power cut may lose the last seconds.",
-  retention: "How much stored data to keep.",
-  "retention.keptRuns": "How many runs each workspace keeps.",
-  "retention.keptRunBytes": "Total size of the runs that each workspace keeps, in bytes.",
+  retention: "How much stored data to retain.",
+  "retention.keptRuns": "How many runs each workspace retains.",
+  "retention.keptRunBytes": "Total size of the runs that each workspace retains, in bytes.",
   "retention.storedValueDays": "Days after which an unused stored value is removed.",
   "retention.keptWorkspaceDays": "Days after which an unused workspace is removed. Default: never.",
   "retention.hiddenValueHours":
-    "Hours without use after which the values behind tokens are forgotten ([privacy.md](privacy.md)).",
+    "Hours without use after which the values behind tokens are deleted ([privacy.md](privacy.md)).",
   http: "The HTTP endpoint.",
   "http.tokenVariable": "Environment variable that holds the first caller's token.",
-  "http.hosts": "Host names under which callers reach this machine, besides its own addresses.",
-  "http.mayAddServers": "Also let callers add the servers of `addServers`.",
+  "http.hosts": "Host names under which callers reach this machine, besides its own IP addresses.",
+  "http.mayAddServers": "Let callers, too, add the servers of `addServers`.",
   "http.sessions": "Maximum number of open sessions (2025 protocol) per caller.",
   "http.sessionIdleMs": "How long an idle session stays open, in milliseconds.",
   "http.requests": "Maximum number of concurrent requests.",
@@ -146,8 +146,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "http.arrivalMs": "How long a request may take to arrive, in milliseconds.",
   model: "The model that `ask` uses.",
   "model.provider":
-    "`openai`: OpenAI, or any endpoint with the same chat completions. `ollama`: the same on this machine, without a key.",
-  "model.baseUrl": "The endpoint's address, up to and including `/v1`. Default: the provider's own.",
+    "`openai`: OpenAI, or any endpoint with the same chat completions API. `ollama`: the same on this machine, without a key.",
+  "model.baseUrl": "The endpoint's URL, up to and including `/v1`. Default: the provider's own.",
   "model.model": "The model's name.",
   "model.apiKey":
     "A reference to the environment variable that holds the key: `${env:NAME}`. The key itself is not allowed in a file. Default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, if `baseUrl` is not set.",
@@ -165,7 +165,7 @@ export const entryMeanings: Readonly<Record<string, string>> = {
   env: "Environment variables of the server's process.",
   envFile: "A file of `NAME=value` lines with more environment variables. `env` overrides it.",
   cwd: "The folder to start in, relative to the file's folder (for `.vscode/mcp.json`, to the project). A missing folder is ignored with a warning.",
-  url: "The address of a remote server.",
+  url: "The URL of a remote server.",
   serverUrl: "The same as `url`, as some clients write it.",
   httpUrl: "The same as `url`, as some clients write it.",
   headers: "Headers for every request to the remote server.",

@@ -97,7 +97,7 @@ export const storeErrors = {
   ANSWER_INVALID: entry(
     "user",
     "The answer does not match the question, belongs to another question, or the run asked nothing.",
-    'Look at the question with "mcp-coordinator runs show RUN_ID" and answer what it asks for.',
+    'Look at the question with "mcp-coordinator runs RUN_ID" and answer what it asks for.',
   ),
   PLAN_INCOMPLETE: entry(
     "user",
@@ -166,7 +166,7 @@ export const signInErrors = {
   ),
   SIGN_IN_CHANGED: entry(
     "user",
-    "The server names another issuer, or other addresses of it, than at the first sign-in.",
+    "The server names another issuer, or other URLs of it, than at the first sign-in.",
     "If that is expected, confirm it; otherwise do not sign in, and ask who runs the server.",
   ),
   CLIENT_ID_NEEDED: entry(
@@ -218,7 +218,7 @@ export const httpErrors = {
   CALLER_EXISTS: entry(
     "user",
     "A caller with that name already has a token.",
-    'Make a new token with "mcp-coordinator callers renew NAME", or use another name.',
+    'Create a new token with "mcp-coordinator callers renew NAME", or use another name.',
   ),
   TOKEN_UNFIT: entry(
     "user",
@@ -246,16 +246,16 @@ export const modelErrors = {
   MODEL_REFUSED: entry(
     "upstream",
     "The model's endpoint refused the request.",
-    "Read its message; check the model's name, the key and the address.",
+    "Read its message; check the model's name, the key and the URL.",
   ),
   MODEL_UNREACHABLE: entry(
     "upstream",
     "The model's endpoint could not be reached, or was busy each time.",
-    "Check the address; try again later.",
+    "Check the URL, or try again later.",
   ),
   MODEL_ANSWER_INVALID: entry(
     "upstream",
     "The model's endpoint sent something that is not an answer, or too much.",
-    "Check that the setting model.provider fits the address.",
+    "Check that the setting model.provider fits the URL.",
   ),
 } as const satisfies Record<string, ErrorEntry>;

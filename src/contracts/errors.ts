@@ -80,7 +80,7 @@ export const errorTable = {
   ),
   RESOURCE_UNKNOWN: entry(
     "user",
-    "The library has no file at that address.",
+    "The library has no file with that URI.",
     "List the resources and their templates; tools are library://servers/<server>/<tool>.ts.",
   ),
   PROMPT_UNKNOWN: entry("user", "There is no prompt with that name.", "List the prompts."),
@@ -181,18 +181,18 @@ export const errorTable = {
   ...modelErrors,
   NETWORK_DENIED: entry(
     "user",
-    "A program requested an address that the configuration does not allow.",
+    "A program requested a URL that the configuration does not allow.",
     'Use a server for it, or list the host in "coordinator": { "network": { "allow": ["host"] } }.',
   ),
   NETWORK_FAILED: entry(
     "upstream",
-    "An allowed address did not answer a program's request.",
-    "Try again; check the address.",
+    "An allowed URL did not answer a program's request.",
+    "Check the URL, and try again.",
   ),
   UPSTREAM_UNREACHABLE: entry(
     "upstream",
     "The server could not be started or reached.",
-    "Check its command or address, and what it printed.",
+    "Check its command or URL, and what it printed.",
   ),
   RATE_LIMITED: entry(
     "upstream",
