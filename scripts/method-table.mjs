@@ -4,10 +4,11 @@ import { join } from "node:path";
 
 const places = [
   ["Programs, servers and tools", "coordinator.ts", "Coordinator"],
-  ["Durable runs", "runs/durable-verbs.ts", "DurableVerbs"],
+  ["Durable runs", "coordinator.ts", "RunVerbs"],
+  ["Sessions", "sessions/session-logs.ts", "SessionVerbs"],
   ["Skills", "coordinator.ts", "SkillVerbs"],
   ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
-  ["Workspaces", "coordinator.ts", "WorkspaceVerbs"],
+  ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],
   ["The policy", "policies/explain-call.ts", "PolicyVerbs"],
   ["The audit", "audit/audit-verbs.ts", "AuditVerbs"],
   ["Pinned tools", "servers/pinned-tools.ts", "PinVerbs"],

@@ -3,7 +3,6 @@ import type {
   CatalogOutline,
   CoordinatorStatistics,
   FetchProgress,
-  FileFacts,
   HostTools,
   HttpSettings,
   Json,
@@ -12,24 +11,32 @@ import type {
   RunMeter,
   RunRequest,
   RunResult,
-  SessionFacts,
+  RunSummary,
   ShownOutput,
   StatisticsRequest,
-  StoredEntry,
   TrustRecord,
   UntrustedItem,
-  WorkspaceSummary,
 } from "../contracts/index.js";
 import type { AuditVerbs } from "./audit/audit-verbs.js";
 import type { CallerVerbs } from "./callers/callers.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
 import type { DirectSession, OpenDirectRequest } from "./direct/direct-request.js";
 import type { StayCurrentOptions } from "./host/stay-current.js";
+import type { GenerateRequest, GenerateResult } from "./library/generate-library.js";
 import type { LibraryVerbs } from "./library/library-verbs.js";
 import type { ModelVerbs } from "./models/open-model.js";
 import type { PolicyVerbs } from "./policies/explain-call.js";
-import type { DurableVerbs } from "./runs/durable-verbs.js";
-import type { NoteSearchRequest } from "./runs/read-statistics.js";
+import type { ShowAnswerRequest } from "./presenting/show-run.js";
+import type { WaitingQuestion } from "./runs/answer-question.js";
+import type { CommitRequest } from "./runs/commit-plan.js";
+import type { ContinuedRun } from "./runs/continue-runs.js";
+import type { ReplayRequest, ReplayResult } from "./runs/export-run.js";
+import type { RunDetails, RunReference } from "./runs/list-runs.js";
+import type { UndoPlan } from "./runs/read-undo.js";
+import type { ResumeRequest } from "./runs/resume-run.js";
+import type { RunState, WaitRequest } from "./runs/start-run.js";
+import type { NoteSearchRequest } from "./runs/token-statistics.js";
+import type { UndoRequest, UndoResult } from "./runs/undo-run.js";
 import type { CallRequest } from "./servers/call-tool.js";
 import type { DiagnoseRequest, Diagnosis } from "./servers/diagnose.js";
 import type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
@@ -46,6 +53,7 @@ import type { PinVerbs } from "./servers/pinned-tools.js";
 import type { SearchRequest, SearchResult } from "./servers/search-tools.js";
 import type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
 import type { Account, Accounts, LoginRequest, LogoutRequest } from "./servers/sign-in.js";
+import type { SessionVerbs } from "./sessions/session-logs.js";
 import type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
 import type { AcceptSkillRequest, ReviewedSkill } from "./skills/accept-skill.js";
 import type { SkillName } from "./skills/find-skill.js";
@@ -58,68 +66,46 @@ import type {
 } from "./skills/list-skills.js";
 import type { RunSkillRequest, SkillTest, TestSkillRequest, UpdateSkillRequest } from "./skills/run-skill.js";
 import type { SaveSkillRequest } from "./skills/write-skill.js";
-import type {
-  ListWorkspaceFilesRequest,
-  ReadWorkspaceFileRequest,
-  RemoveInactiveWorkspacesRequest,
-  RemoveWorkspaceRequest,
-} from "./workspaces/list-workspaces.js";
+import type { WorkspaceVerbs } from "./workspaces/list-workspaces.js";
+
+export interface RunVerbs {
+  /** Resumes a run that ended, paused or lost its host. Calls already made are answered from the journal and not repeated. */
+  readonly resumeRun: (request: ResumeRequest) => Promise<RunResult>;
+  /** Returns the question of a paused run, or undefined if it has none. */
+  readonly readQuestion: (request: RunReference) => Promise<WaitingQuestion | undefined>;
+  /** Returns the secret that authenticates questions on their way through a client. It never leaves the host. */
+  readonly readStateKey: () => Promise<Uint8Array>;
+  /** Lists the stored runs, newest first. */
+  readonly listRuns: (options?: {
+    readonly limit?: number | undefined;
+    readonly workspace?: string | undefined;
+  }) => Promise<readonly RunSummary[]>;
+  /** Shows one stored run in full: its program, calls and result. */
+  readonly showRun: (request: RunReference) => Promise<RunDetails>;
+  /** Starts or resumes a run in the background. A run that is in progress, or completed and unchanged, is not started again. */
+  readonly startRun: (request: RunRequest | ResumeRequest) => Promise<{ readonly runId: string }>;
+  /** Returns the state of a run without waiting for it. */
+  readonly runStatus: (request: RunReference) => Promise<RunState>;
+  /** Waits until a run of this or another process ends. */
+  readonly waitForRun: (request: WaitRequest) => Promise<RunState>;
+  /** Cancels a run of this or another process. Calls that were made are not reverted, and the run can be resumed. */
+  readonly cancelRun: (request: RunReference) => Promise<RunState>;
+  /** After a sign-in: continues the stored runs that wait for it and whose process has ended. Resolves when they have ended. */
+  readonly continueRuns: (request: { readonly server: string }) => Promise<readonly ContinuedRun[]>;
+  /** Makes exactly the calls of a plan, in order. */
+  readonly commitPlan: (request: CommitRequest) => Promise<RunResult>;
+  /** Lists what undoing a run would do, the last call first. Throws UNDO_REFUSED. */
+  readonly planUndo: (request: RunReference) => Promise<UndoPlan>;
+  /** Undoes a run: makes the inverse calls in its journal, the last call first, and stops at the first failure. */
+  readonly undoRun: (request: UndoRequest) => Promise<UndoResult>;
+  /** Exports a stored run as one text that can be replayed anywhere. */
+  readonly exportRun: (request: RunReference) => Promise<string>;
+  /** Replays an exported run against its recorded answers. No server is called. */
+  readonly replayRun: (request: ReplayRequest) => Promise<ReplayResult>;
+}
 
 /** The caller's name if none has been added. */
 export const firstCaller = "default";
-
-export interface StoredValueRequest {
-  readonly id: string;
-  /** The workspace of the value. @default the setting `workspace` */
-  readonly workspace?: string | undefined;
-}
-
-export interface StoredValue extends StoredEntry {
-  readonly content: Uint8Array;
-}
-
-export interface ShowAnswerRequest {
-  readonly value: Json;
-  /** @default the setting `output` */
-  readonly output?: OutputMode | undefined;
-}
-
-export interface GenerateRequest {
-  /** The folder to write the tree into. */
-  readonly folder: string;
-  readonly language?: Language | undefined;
-  /** Only these servers. */
-  readonly servers?: readonly string[] | undefined;
-  /** Ask the servers even if their tools are known. */
-  readonly refresh?: boolean | undefined;
-  /** Write every generated file, changed or not. Hand-written files are left alone. */
-  readonly isForced?: boolean | undefined;
-  /** Where the library finds its configuration in a project of your own. @default this process's working folder, with the usual places */
-  readonly place?: GeneratePlace | undefined;
-}
-
-export interface GeneratePlace {
-  /** @default process.cwd() */
-  readonly folder?: string | undefined;
-  /** Files to name instead of the usual places. */
-  readonly config?: readonly string[] | undefined;
-  /** Use the folder's `mcp-coordinator.json` and the person's own configuration only. */
-  readonly isProject?: boolean | undefined;
-}
-
-export interface GenerateResult {
-  readonly folder: string;
-  readonly servers: number;
-  readonly tools: number;
-  readonly written: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  /** Hand-written files that have the name of a generated one. They are left as they are. */
-  readonly kept: readonly string[];
-  /** Places where a schema is too vague for a type, each with the reason. */
-  readonly fallbacks: readonly { readonly tool: string; readonly path: string; readonly reason: string }[];
-  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
-}
 
 /** Settings of the tools that agents see. */
 export interface SurfaceSettings {
@@ -165,25 +151,13 @@ export interface SkillVerbs {
   readonly readSkillFiles: (request: Omit<SkillName, "version">) => Promise<readonly SkillFile[]>;
 }
 
-export interface WorkspaceVerbs {
-  /** Lists the stored workspaces, sorted by name. */
-  readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
-  /** Removes a workspace with its files, memory, sessions and runs. Returns false if it does not exist. */
-  readonly removeWorkspace: (request: RemoveWorkspaceRequest) => Promise<boolean>;
-  /** Removes workspaces that have not been used for a number of days. Returns their names. */
-  readonly removeInactiveWorkspaces: (request: RemoveInactiveWorkspacesRequest) => Promise<readonly string[]>;
-  /** Lists the files and folders of a workspace, sorted by path. A missing workspace has none. */
-  readonly listWorkspaceFiles: (request?: ListWorkspaceFilesRequest) => Promise<readonly FileFacts[]>;
-  /** Reads the bytes of a file. */
-  readonly readWorkspaceFile: (request: ReadWorkspaceFileRequest) => Promise<Uint8Array>;
-}
-
 /** A set of MCP servers as code. `openCoordinator` returns one. */
 export interface Coordinator
   extends LibraryVerbs,
     SkillVerbs,
     WorkspaceVerbs,
-    DurableVerbs,
+    RunVerbs,
+    SessionVerbs,
     CallerVerbs,
     ModelVerbs,
     PolicyVerbs,
@@ -255,20 +229,6 @@ export interface Coordinator
   readonly generateLibrary: (request: GenerateRequest) => Promise<GenerateResult>;
   /** Installs what a sandbox needs: a Python environment or a container image. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
-  /** Lists the values that programs stored, newest first. */
-  readonly listStoredValues: (request?: {
-    readonly workspace?: string | undefined;
-  }) => Promise<readonly StoredEntry[]>;
-  /** Reads one stored value with its content. */
-  readonly readStoredValue: (request: StoredValueRequest) => Promise<StoredValue>;
-  /** Lists the sessions whose variables are in memory. */
-  readonly listSessions: () => Promise<readonly SessionFacts[]>;
-  /** Resets a session. Returns false if there is none. */
-  readonly resetSession: (request: {
-    readonly session: string;
-    /** The workspace of the session. @default the setting `workspace` */
-    readonly workspace?: string | undefined;
-  }) => Promise<boolean>;
   /** Counts the tokens of a text with the o200k tokenizer. */
   readonly countTokens: (text: string) => Promise<number>;
   /** Reads the meter of a recent run of this coordinator, once it is counted. */

@@ -10,13 +10,7 @@ export type {
 export type { OnAudit } from "./audit/open-audit.js";
 export type { AddCallerRequest } from "./callers/callers.js";
 export type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
-export type {
-  Coordinator,
-  GeneratePlace,
-  GenerateRequest,
-  GenerateResult,
-  SurfaceSettings,
-} from "./coordinator.js";
+export type { Coordinator, SurfaceSettings } from "./coordinator.js";
 export { firstCaller } from "./coordinator.js";
 export {
   type DirectRequest,
@@ -25,6 +19,7 @@ export {
   type OpenDirectRequest,
 } from "./direct/direct-request.js";
 export type { OpenOptions } from "./host/open-options.js";
+export type { GeneratePlace, GenerateRequest, GenerateResult } from "./library/generate-library.js";
 export type {
   Completion,
   CompletionRequest,
@@ -43,22 +38,14 @@ export type { Detect, DetectedValue } from "./policies/outside-detector.js";
 export { readTrusted } from "./presenting/command-line.js";
 export { renderManifest } from "./presenting/render-manifest.js";
 export { findObstacle, renderNextStep, renderRunTexts } from "./presenting/render-run-texts.js";
-export type {
-  CommitRequest,
-  ReplayRequest,
-  ReplayResult,
-  ResumeRequest,
-  RunCall,
-  RunDetails,
-  RunReference,
-  RunState,
-  SessionReference,
-  UndoRequest,
-  UndoResult,
-  WaitingQuestion,
-  WaitRequest,
-} from "./runs/durable-verbs.js";
+export type { WaitingQuestion } from "./runs/answer-question.js";
+export type { CommitRequest } from "./runs/commit-plan.js";
+export type { ReplayRequest, ReplayResult } from "./runs/export-run.js";
+export type { RunCall, RunDetails, RunReference } from "./runs/list-runs.js";
 export type { UndoPlan, UndoStep } from "./runs/read-undo.js";
+export type { ResumeRequest } from "./runs/resume-run.js";
+export type { RunState, WaitRequest } from "./runs/start-run.js";
+export type { UndoRequest, UndoResult } from "./runs/undo-run.js";
 export type { CallRequest } from "./servers/call-tool.js";
 export type {
   DiagnosedProblem,
@@ -84,6 +71,7 @@ export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./ser
 export type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
 export type { Account, Accounts, DeviceCode, LoginRequest, LogoutRequest } from "./servers/sign-in.js";
 export { openSignInPages } from "./servers/sign-in-pages.js";
+export type { SessionReference } from "./sessions/session-logs.js";
 export type {
   ClientEntries,
   ClientEntriesRequest,

@@ -161,7 +161,7 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
       checkText(text);
       const [counter, { countTokens }] = await Promise.all([
         openCounter(),
-        import("./runs/read-statistics.js"),
+        import("./runs/token-statistics.js"),
       ]);
       return countTokens(counter, text);
     },

@@ -12,15 +12,14 @@ export { addTools } from "./plugins/open-plugins.js";
 export { checkApprovals } from "./policies/check-policies.js";
 export { checkPolicy, explainCall, testPolicy } from "./policies/explain-call.js";
 export { showAnswer } from "./presenting/show-run.js";
+export { readQuestion, readStateKey } from "./runs/answer-question.js";
 export { commitPlan } from "./runs/commit-plan.js";
 export { continueRuns } from "./runs/continue-runs.js";
 export { exportRun, replayRun } from "./runs/export-run.js";
 export { listRuns, showRun } from "./runs/list-runs.js";
-export { readQuestion, readStateKey } from "./runs/read-question.js";
-export { noteSearch, readMeter, readStatistics } from "./runs/read-statistics.js";
 export { resumeRun, runAnswered as runCode } from "./runs/resume-run.js";
 export { cancelRun, runStatus, startRun, waitForRun } from "./runs/start-run.js";
-export { listStoredValues, readStoredValue } from "./runs/stored-values.js";
+export { noteSearch, readMeter, readStatistics } from "./runs/token-statistics.js";
 export { planUndo, undoRun } from "./runs/undo-run.js";
 export { callTool } from "./servers/call-tool.js";
 export { diagnose } from "./servers/diagnose.js";
@@ -46,8 +45,10 @@ export { acceptSkill, reviewSkill } from "./skills/accept-skill.js";
 export { deleteSkill, listSkills, readSkillFiles, searchSkills, showSkill } from "./skills/list-skills.js";
 export { runSkill, saveSkill, testSkill, updateSkill } from "./skills/run-skill.js";
 export {
+  listStoredValues,
   listWorkspaceFiles,
   listWorkspaces,
+  readStoredValue,
   readWorkspaceFile,
   removeInactiveWorkspaces,
   removeWorkspace,

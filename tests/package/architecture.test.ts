@@ -250,7 +250,7 @@ test("every run passes through run-code.ts, which fits on a screen", () => {
     ).toEqual(["coordinator/runs/run-code.ts"]);
   // Besides runs, small programs of our own ask the sandbox's Python.
   const callers = files.filter(({ text }) => /\bexecutors\s*\.run\(/.test(text)).map(({ path }) => path);
-  expect(callers.sort()).toEqual(["coordinator/checks/ask-python.ts", "coordinator/runs/execute.ts"]);
+  expect(callers.sort()).toEqual(["coordinator/checks/python-libraries.ts", "coordinator/runs/execute.ts"]);
   // Besides runs, a person asks for the check of a program or of a skill.
   expect([...using("checkPrepared")].sort()).toEqual([
     "coordinator/runs/run-code.ts",

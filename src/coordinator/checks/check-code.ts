@@ -5,12 +5,12 @@ import { withinTime } from "../../upstream/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
 import { openDecisions } from "../policies/open-policies.js";
 import { findBlockedCode } from "../runs/guard-run.js";
-import { toRunRights } from "../runs/to-run-rights.js";
-import { findSyntaxError } from "./ask-python.js";
-import { checkPython, checkTypescript } from "./check-typescript.js";
+import { toRunRights } from "../runs/run-rights.js";
+import { checkPython, checkTypescript } from "./check-program.js";
 import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
+import { findSyntaxError } from "./python-libraries.js";
 
 export interface CheckCodeRequest
   extends Pick<RunRequest, "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"> {
@@ -35,7 +35,7 @@ export interface PreparedCheck {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
   /** The caller asked only for the check, so it may take its time. */
-  readonly isRequested: boolean;
+  readonly isRequested?: boolean | undefined;
 }
 
 /** Reports what is wrong with a program and what it can call. Throws PROGRAM_INVALID if it cannot be parsed. */

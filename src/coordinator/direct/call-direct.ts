@@ -15,10 +15,10 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { toApprovalHint } from "../presenting/render-run-texts.js";
 import { openNewJournal } from "../runs/new-journal.js";
 import { prepareResume } from "../runs/resume-run.js";
 import { runCode } from "../runs/run-code.js";
-import { toApprovalHint } from "../runs/take-answer.js";
 
 export interface DirectCall {
   readonly tool: Tool;

@@ -24,11 +24,11 @@ import type { HostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/for-caller.js";
 import type { Detect } from "../policies/outside-detector.js";
-import type { BackgroundRuns } from "../runs/background-runs.js";
+
 import type { DeferredWrites } from "../runs/deferred-writes.js";
-import type { LiveQuestions } from "../runs/live-questions.js";
-import type { RunLedger } from "../runs/run-ledger.js";
+import type { BackgroundRuns, LiveQuestions } from "../runs/live-runs.js";
 import type { SignInWaits } from "../runs/sign-in-waits.js";
+import type { RunLedger } from "../runs/token-statistics.js";
 import type { Pins } from "../servers/pinned-tools.js";
 import type { SessionHistory } from "../sessions/session-history.js";
 import type { WorkspaceSkills } from "../skills/workspace-skills.js";

@@ -27,11 +27,11 @@ import { type OnAudit, openAudit } from "../audit/open-audit.js";
 import { closeChecker } from "../checks/checker.js";
 import { openHostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
-import { openBackgroundRuns } from "../runs/background-runs.js";
+
 import { openDeferredWrites } from "../runs/deferred-writes.js";
-import { openLiveQuestions } from "../runs/live-questions.js";
-import { openRunLedger } from "../runs/run-ledger.js";
+import { openBackgroundRuns, openLiveQuestions } from "../runs/live-runs.js";
 import { openSignInWaits } from "../runs/sign-in-waits.js";
+import { openRunLedger } from "../runs/token-statistics.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
 import { openRefresher } from "../servers/refresh-process.js";

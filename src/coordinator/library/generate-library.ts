@@ -19,10 +19,46 @@ import {
   writeLibraryTree,
   writeTreeStamp,
 } from "../../store/index.js";
-import type { GeneratePlace, GenerateRequest, GenerateResult } from "../coordinator.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
 import { readCatalogs } from "../servers/list-tools.js";
 import { version } from "../version.js";
+
+export interface GenerateRequest {
+  /** The folder to write the tree into. */
+  readonly folder: string;
+  readonly language?: Language | undefined;
+  /** Only these servers. */
+  readonly servers?: readonly string[] | undefined;
+  /** Ask the servers even if their tools are known. */
+  readonly refresh?: boolean | undefined;
+  /** Write every generated file, changed or not. Hand-written files are left alone. */
+  readonly isForced?: boolean | undefined;
+  /** Where the library finds its configuration in a project of your own. @default this process's working folder, with the usual places */
+  readonly place?: GeneratePlace | undefined;
+}
+
+export interface GeneratePlace {
+  /** @default process.cwd() */
+  readonly folder?: string | undefined;
+  /** Files to name instead of the usual places. */
+  readonly config?: readonly string[] | undefined;
+  /** Use the folder's `mcp-coordinator.json` and the person's own configuration only. */
+  readonly isProject?: boolean | undefined;
+}
+
+export interface GenerateResult {
+  readonly folder: string;
+  readonly servers: number;
+  readonly tools: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Hand-written files that have the name of a generated one. They are left as they are. */
+  readonly kept: readonly string[];
+  /** Places where a schema is too vague for a type, each with the reason. */
+  readonly fallbacks: readonly { readonly tool: string; readonly path: string; readonly reason: string }[];
+  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
+}
 
 type Stamp = ServerStamp<LibraryTree["fallbacks"][number]>;
 

@@ -9,7 +9,6 @@ import {
   type RunResult,
   toVisibleText,
 } from "../../contracts/index.js";
-import { toApprovalHint } from "../runs/take-answer.js";
 import { renderManifestCall } from "./render-manifest.js";
 
 /** One text per block, complete and as JSON. The part shown to a model is in `shown`, if requested. */
@@ -242,3 +241,6 @@ const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
   });
   return calls.length > maxCalls ? [...lines, `and ${calls.length - maxCalls} more`] : lines;
 };
+
+/** For a model: contains nothing that approves a call. */
+export const toApprovalHint = (command: string): string => `They do it at a terminal, with:\n${command}`;

@@ -19,9 +19,8 @@ import {
   renderValue,
   type TokenCounter,
 } from "../../output/index.js";
-import type { ShowAnswerRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
-import { openValues } from "../runs/stored-values.js";
+import { openValues } from "../workspaces/list-workspaces.js";
 import { maxImages, readImages, renderArtifacts, takeMedia } from "./render-artifacts.js";
 import {
   renderErrorTexts,
@@ -31,6 +30,12 @@ import {
   renderSimulated,
   renderWarnings,
 } from "./render-run-texts.js";
+
+export interface ShowAnswerRequest {
+  readonly value: Json;
+  /** @default the setting `output` */
+  readonly output?: OutputMode | undefined;
+}
 
 export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
 

@@ -4,13 +4,14 @@ import {
   type Journal,
   type Language,
   type Limits,
+  type Listing,
   type RunRequest,
+  toCoordinatorError,
 } from "../../contracts/index.js";
 import { checkSize } from "../checks/collect-adapters.js";
 import { forRun, type Host } from "../host/host.js";
 import { type OpenRunMeter, openRunMeter } from "./run-meter.js";
-import { simulateServers } from "./simulated-servers.js";
-import { type RunRights, toRunRights } from "./to-run-rights.js";
+import { type RunRights, toRunRights } from "./run-rights.js";
 
 /** A run from its request to its result. */
 export interface Run {
@@ -51,7 +52,14 @@ export const openRun = (
     startedAt: performance.now(),
     host,
     journal,
-    meter: openRunMeter({ runId, request, counter: host.tokens, ledger: host.ledger, isDirect }),
+    meter: openRunMeter({
+      runId,
+      request,
+      counter: host.tokens,
+      ledger: host.ledger,
+      isDirect,
+      isTallied: !isSimulation(request),
+    }),
     checkSignal:
       request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]),
     startCheck: (timeoutMs) => {
@@ -111,4 +119,49 @@ const checkRequest = ({ session, mode, simulate, code }: RunRequest, limits: Lim
       `Cannot use the session ${JSON.stringify(session.slice(0, 80))}: expected up to 64 letters, digits, ".", "_" or "-"`,
     );
   checkSize(Buffer.byteLength(code), 0, limits.codeBytes);
+};
+
+export const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
+  simulate === true || (Array.isArray(simulate) && simulate.includes(server));
+
+/** Whether any server is simulated. */
+export const isSimulation = ({ simulate }: { readonly simulate?: unknown }): boolean =>
+  simulate !== undefined && simulate !== false;
+
+/** The tools of simulated servers come from stored listings, so they need no connection and no variables. Returns the same host if nothing is simulated. */
+const simulateServers = (host: Host, request: RunRequest): Host => {
+  if (!isSimulation(request)) return host;
+  const { upstreams } = host;
+  const list: typeof upstreams.list = async (server, options) => {
+    if (!isSimulated(request, server)) return upstreams.list(server, options);
+    const known: Listing | undefined = await upstreams.peekStored(server);
+    if (known !== undefined) return known;
+    try {
+      return await upstreams.list(server, options);
+    } catch (thrown) {
+      const { code, message } = toCoordinatorError(thrown);
+      throw new CoordinatorError(
+        code,
+        `Cannot simulate "${server}": its tools are not known yet. ${message}`,
+        {
+          hint: `Connect it once ("mcp-coordinator tools ${server}"): its tools are then stored, and later simulations need no connection.`,
+        },
+      );
+    }
+  };
+  return {
+    ...host,
+    // A copy: other runs must not take these catalogs for those of connected servers.
+    catalogs: new Map(host.catalogs),
+    upstreams: {
+      ...upstreams,
+      list,
+      connect: (server) => {
+        if (!isSimulated(request, server)) upstreams.connect(server);
+      },
+      renew: async (server) => {
+        if (!isSimulated(request, server)) await upstreams.renew(server);
+      },
+    },
+  };
 };

@@ -8,11 +8,28 @@ import {
   readLargeInteger,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { CommitRequest } from "./durable-verbs.js";
-import { fromJournaledRights } from "./journaled-rights.js";
+import { readRun } from "./list-runs.js";
 import { openNewJournal } from "./new-journal.js";
-import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
+import { answerQuestions, resumeRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
+import { fromJournaledRights } from "./run-rights.js";
+
+export interface CommitRequest
+  extends Pick<
+    RunRequest,
+    | "workspace"
+    | "limits"
+    | "agentLimits"
+    | "isCaller"
+    | "signal"
+    | "onLog"
+    | "onCall"
+    | "output"
+    | "onQuestion"
+    | "conversation"
+  > {
+  readonly planId: string;
+}
 
 /** Derived from the plan, so that a plan is committed once. A second commit resumes the first. */
 const toCommitId = (planId: string): string => `${planId}-commit`;

@@ -1,12 +1,18 @@
 // Continues stored runs after a sign-in: those whose own process has ended.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunQuestion } from "../../contracts/index.js";
+import type { RunQuestion, RunResult } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { ContinuedRun, RunReference } from "./durable-verbs.js";
-import { readRun } from "./resume-run.js";
+import { hashQuestion, readAsked } from "./answer-question.js";
+import { type RunReference, readRun } from "./list-runs.js";
 import { continueRun, isSignedIn, lookEveryMs } from "./sign-in-waits.js";
 import { waitForRun } from "./start-run.js";
-import { hashQuestion, readAsked } from "./take-answer.js";
+
+/** A run that waited for a sign-in. */
+export interface ContinuedRun {
+  readonly runId: string;
+  /** How it ended, or what it waits for now. Undefined: another process continues it. */
+  readonly result?: RunResult | undefined;
+}
 
 /** The question of a run, if it is a sign-in that the run still waits for. */
 const readWaiting = async (host: Host, run: RunReference): Promise<RunQuestion | undefined> => {

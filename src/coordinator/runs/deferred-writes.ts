@@ -1,6 +1,5 @@
 // Writes what no program waits for (runs without calls, session tasks) in the background, and removes old runs.
-import type { NewRun, NewTask, RunResult, Settings, Workspace } from "../../contracts/index.js";
-import { toEndedStatus, toStoredResult } from "./read-result.js";
+import type { EndedRecord, NewRun, NewTask, RunResult, Settings, Workspace } from "../../contracts/index.js";
 
 /** A run that ended before anything was written. */
 export interface EndedRun extends NewRun {
@@ -97,3 +96,11 @@ export const openDeferredWrites = (
     },
   };
 };
+
+/** A stored result. Check findings are recomputed when needed, and images are stored separately. */
+export const toStoredResult = ({ manifest: _, warnings: __, shown, ...result }: RunResult): never =>
+  ({ ...result, calls: [], shown: shown && { ...shown, images: [], media: undefined } }) as never;
+
+/** A run without a journal cannot wait: it has ended. */
+const toEndedStatus = (status: RunResult["status"]): EndedRecord["status"] =>
+  status === "paused" ? "stopped" : status;

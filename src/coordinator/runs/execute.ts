@@ -30,19 +30,23 @@ import { openRunLabels, type RunLabels } from "../policies/run-labels.js";
 import { openPageNotes, type PageNotes } from "../presenting/to-search-hit.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
 import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/list-workspaces.js";
-import type { AdmittedRun } from "./admit.js";
-import type { ProgramDecision } from "./approve-program.js";
+import { type AdmittedRun, isSimulated } from "./admit.js";
+import { checkAnswer } from "./answer-question.js";
+import type { ProgramDecision } from "./approve.js";
 import { guardProgress, guardQuestion, joinProgress, toGuardedLog } from "./guard-run.js";
 import { type InvokeOptions, invokeTool } from "./invoke-tool.js";
 import type { LinkedProgram } from "./link.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openPlan, type Plan } from "./open-plan.js";
 import { openWatches, type Watches, watchWith } from "./open-watches.js";
-import { openRunClock, type RunClock } from "./run-clock.js";
-import { isSimulated } from "./simulated-servers.js";
-import { openStopControl, type StopControl, watchForStop } from "./stop-control.js";
-import { checkAnswer } from "./take-answer.js";
-import { checkAllowed, checkDeclared } from "./to-run-rights.js";
+import {
+  openRunClock,
+  openStopControl,
+  type RunClock,
+  type StopControl,
+  watchForStop,
+} from "./run-control.js";
+import { checkAllowed, checkDeclared } from "./run-rights.js";
 
 export interface ExecutedRun {
   readonly outcome: GuestOutcome;

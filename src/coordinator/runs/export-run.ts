@@ -4,20 +4,33 @@ import {
   CoordinatorError,
   type Json,
   type ListedTool,
+  type RunRequest,
   type RunResult,
   type ServerCatalog,
   type ServerDefinition,
+  type StoredKind,
+  type StoredValues,
   workspaceModules,
 } from "../../contracts/index.js";
 import { toListedTool } from "../../upstream/index.js";
 import { prepareProgram } from "../checks/checker.js";
 import { type Host, readCatalog } from "../host/host.js";
+import { openValues } from "../workspaces/list-workspaces.js";
 import { openCassetteJournal } from "./cassette-journal.js";
-import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
-import { fromJournaledRights } from "./journaled-rights.js";
-import { readRun } from "./resume-run.js";
+import { type RunReference, readRun } from "./list-runs.js";
 import { runCode } from "./run-code.js";
-import { openValues, recordValues, restoreValues } from "./stored-values.js";
+import { fromJournaledRights } from "./run-rights.js";
+
+export interface ReplayRequest extends Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall"> {
+  /** The text that `exportRun` returned. */
+  readonly cassette: string;
+}
+
+export interface ReplayResult {
+  readonly result: RunResult;
+  /** The run ended, printed and returned the same as when it was recorded. */
+  readonly isSame: boolean;
+}
 
 /** A server in a recording. */
 interface RecordedServer {
@@ -181,3 +194,45 @@ const isSame = (result: RunResult, recorded: Partial<RunResult> | undefined): bo
     JSON.stringify([status, value ?? null, logs ?? [], error?.code ?? null, error?.message ?? null]);
   return recorded !== undefined && facts(result) === facts(recorded);
 };
+
+interface RecordedValue {
+  readonly kind: StoredKind;
+  readonly base64: string;
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+/** Limit of all values together. */
+const maxBytes = 16 * 1024 * 1024;
+
+const idPattern = /\bk_[0-9a-f]{20}\b/g;
+
+/** Values whose id is in the text: handles, their metadata, and ids that a program writes itself. */
+const recordValues = async (text: string, stored: StoredValues): Promise<readonly RecordedValue[]> => {
+  const values: RecordedValue[] = [];
+  let left = maxBytes;
+  for (const id of new Set(text.match(idPattern))) {
+    const { kind, bytes, name, mimeType } = await stored.find(id).catch(() => {
+      throw incomplete(`it uses the stored value "${id}", which is gone`);
+    });
+    left -= bytes;
+    if (left < 0) throw incomplete(`the values that it stored are larger than ${maxBytes} bytes together`);
+    values.push({ kind, base64: Buffer.from(await stored.read(id)).toString("base64"), name, mimeType });
+  }
+  return values;
+};
+
+/** The same content has the same id. */
+const restoreValues = async (values: Json | undefined, open: () => Promise<StoredValues>): Promise<void> => {
+  if (!Array.isArray(values) || values.length === 0) return;
+  const stored = await open();
+  for (const { kind, base64, name, mimeType } of values as unknown as readonly RecordedValue[]) {
+    const bytes = Buffer.from(String(base64), "base64");
+    const content = kind === "bytes" ? bytes : bytes.toString("utf8");
+    const format = kind === "bytes" || kind === "text" ? kind : "json";
+    await stored.store({ format, content, name, mimeType });
+  }
+};
+
+const incomplete = (why: string): CoordinatorError =>
+  new CoordinatorError("CASSETTE_INCOMPLETE", `Cannot export the run: ${why}`);

@@ -9,9 +9,9 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
-import { toJournaledRights } from "./journaled-rights.js";
-import { toStoredResult } from "./read-result.js";
-import { hashQuestion } from "./take-answer.js";
+import { hashQuestion } from "./answer-question.js";
+import { toStoredResult } from "./deferred-writes.js";
+import { toJournaledRights } from "./run-rights.js";
 
 /** Short, because models have to repeat it. */
 const newRunId = (): string => randomBytes(6).toString("hex");

@@ -20,7 +20,7 @@ import { readManual } from "../presenting/read-manual.js";
 import { listServers, type ServerSummary } from "../servers/list-servers.js";
 import { listTools, showTool, type ToolDescription, toToolSummary } from "../servers/list-tools.js";
 import { searchTools } from "../servers/search-tools.js";
-import { serverNotAllowed } from "./to-run-rights.js";
+import { serverNotAllowed } from "./run-rights.js";
 
 /** Maximum characters of a signature. It is shown alone, so it may be longer than in a list of hits. */
 const maxSignature = 400;

@@ -1,28 +1,40 @@
 // Turns what a sandbox returned into the result that the caller gets, and learns from the run.
-import type { CheckResult } from "../../checker/index.js";
+import type { CheckResult, ProgramPosition } from "../../checker/index.js";
 import { renderPythonResult, renderResult } from "../../codegen/index.js";
-import type { CallRecord, Language, RunResult, Tool } from "../../contracts/index.js";
+import {
+  type CallRecord,
+  type CoordinatorError,
+  type ErrorCode,
+  errorTable,
+  type Json,
+  type Language,
+  parseJson,
+  type RunQuestion,
+  type RunResult,
+  type StopReason,
+  type Tool,
+} from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { nameInProgram } from "../presenting/to-search-hit.js";
 import { noteDeclared } from "../sessions/session-history.js";
 import { noteSkills } from "../skills/open-skill-functions.js";
-import type { AdmittedRun } from "./admit.js";
+import { type AdmittedRun, isSimulated, isSimulation, type Run } from "./admit.js";
 import type { ExecutedRun } from "./execute.js";
+import { explainFailure } from "./explain-failure.js";
 import type { PreparedRun } from "./prepare.js";
-import { isSimulated, isSimulation } from "./simulated-servers.js";
-import { toRunResult } from "./to-run-result.js";
 
-interface EndedRun extends PreparedRun, ExecutedRun {
+/** A program that ran, with what its run left behind. */
+export interface EndedRun extends PreparedRun, ExecutedRun {
   readonly check: CheckResult | undefined;
   readonly isTest: boolean;
 }
 
 export const present = async (run: AdmittedRun, ended: EndedRun): Promise<RunResult> => {
-  const { runId, startedAt, rights, request } = run;
+  const { request } = run;
   const { calls, plan } = ended;
   const notes = [...(await describeLearned(run.host, run.language, calls)), ...ended.pages];
   await learn(run, ended);
-  const result = ended.explain(toRunResult({ ...ended, runId, startedAt, limits: rights.limits }));
+  const result = ended.explain(toRunResult(run, ended));
   await ended.labels?.end({ ...result, plan });
   const simulated = [...new Set(calls.map(({ server }) => server))].filter((server) =>
     isSimulated(request, server),
@@ -80,3 +92,111 @@ const describeLearned = async (
     .map((tool) => `${nameInProgram(host, language, tool)} returns ${render({ tool, maxLength })}`);
   return lines.length === 0 ? [] : ["Learned from these answers, for the next program:", ...lines];
 };
+
+const toRunResult = ({ runId, startedAt, rights }: AdmittedRun, ended: EndedRun): RunResult => {
+  const { outcome, calls, check, artifacts } = ended;
+  const durationMs = performance.now() - startedAt;
+  const valueJson = outcome.status === "completed" ? outcome.valueJson : undefined;
+  const output = [
+    ...outcome.logs.map((line) => line.text),
+    ...(valueJson === undefined ? [] : [valueJson]),
+  ].join("\n");
+  return {
+    runId,
+    status: outcome.status,
+    stopReason: outcome.status === "stopped" ? outcome.reason : undefined,
+    value: valueJson === undefined ? undefined : (parseJson(valueJson) as Json),
+    logs: outcome.logs,
+    error: explainFailure(ended, rights.limits),
+    warnings: listWarnings(check),
+    manifest: check?.manifest,
+    calls,
+    artifacts: artifacts.length === 0 ? undefined : artifacts,
+    durationMs,
+    statistics: {
+      durationMs,
+      memoryBytes: outcome.memoryBytes,
+      answerBytes: calls.reduce((sum, call) => sum + call.answerBytes, 0),
+      outputBytes: Buffer.byteLength(output),
+      toolsCalled: [...new Set(calls.map((call) => `${call.server}.${call.tool}`))],
+    },
+  };
+};
+
+/** Undefined if there are none. */
+const listWarnings = (check: CheckResult | undefined): RunResult["warnings"] => {
+  const warnings = check?.diagnostics.filter(({ severity }) => severity === "warning");
+  return warnings?.length === 0 ? undefined : warnings;
+};
+
+/** The result of a program that did not start: nothing ran, no call was made. */
+const toUnstartedResult = (
+  { runId, startedAt }: Pick<Run, "runId" | "startedAt">,
+  {
+    status,
+    stopReason,
+    question,
+    ...ended
+  }: Pick<RunResult, "status" | "stopReason" | "question" | "error" | "warnings" | "manifest">,
+): RunResult => {
+  const durationMs = performance.now() - startedAt;
+  const statistics = { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] };
+  return { runId, status, stopReason, question, logs: [], ...ended, calls: [], durationMs, statistics };
+};
+
+/** Errors that stop a run during its check. */
+const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
+  RUN_CANCELLED: "cancelled",
+  LIMIT_TIME: "timeout",
+};
+
+/** The result of a program that was refused before it ran. */
+export const toRefusedResult = (run: Run, error: CoordinatorError): RunResult => {
+  const { code, kind, message, hint } = error;
+  const { file, line, column, excerpt } = (error.details ?? {}) as Partial<ProgramPosition>;
+  const hasPosition = line !== undefined && column !== undefined && excerpt !== undefined;
+  const stopReason = stopReasons[code];
+  return toUnstartedResult(run, {
+    status: stopReason === undefined ? "failed" : "stopped",
+    stopReason,
+    error: { code, kind, message, hint, ...(hasPosition ? { file, line, column, excerpt } : {}) },
+  });
+};
+
+/** The result of a program that failed its check. */
+export const toUncheckedResult = (run: Run, check: CheckResult): RunResult => {
+  const [first, ...others] = check.diagnostics.filter(({ severity }) => severity === "error");
+  const code = first?.file?.startsWith("skills/") === true ? "SKILL_BROKEN" : "PROGRAM_INVALID";
+  const list = others.map(({ file, line, column, message }) =>
+    file === undefined
+      ? `Line ${line}, column ${column}: ${message}`
+      : `${file}, line ${line}, column ${column}: ${message}`,
+  );
+  return toUnstartedResult(run, {
+    status: "failed",
+    error: {
+      code,
+      kind: errorTable[code].kind,
+      message: first?.message ?? "",
+      hint: first?.hint ?? errorTable[code].hint,
+      file: first?.file,
+      line: first?.line,
+      column: first?.column,
+      excerpt: first?.excerpt,
+      others: list.length === 0 ? undefined : list,
+      omitted: check.omitted,
+      details: check.diagnostics,
+    },
+    warnings: listWarnings(check),
+    manifest: check.manifest,
+  });
+};
+
+/** The result of a program that waits for a person before it starts. */
+export const toAskedResult = (run: Run, question: RunQuestion, check?: CheckResult | undefined): RunResult =>
+  toUnstartedResult(run, {
+    status: "paused",
+    question,
+    warnings: listWarnings(check),
+    manifest: check?.manifest,
+  });

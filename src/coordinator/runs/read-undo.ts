@@ -11,9 +11,10 @@ import {
   toCanonicalJson,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { RunReference } from "./durable-verbs.js";
-import { readRun } from "./resume-run.js";
-import { toUndoId } from "./resumed-journal.js";
+import type { RunReference } from "./list-runs.js";
+
+/** Derived from the run, so that a run is undone once. */
+export const toUndoId = (runId: string): string => `${runId}-undo`;
 
 /** One call of a run, and how it is undone. */
 export interface UndoStep {
@@ -114,11 +115,9 @@ const markDone = async (
 /** The steps, and the run that undoes them if there is one. */
 export const readUndo = async (
   host: Host,
-  request: RunReference,
-  given?: RunReader,
-): Promise<{ readonly plan: UndoPlan; readonly reader: RunReader; readonly undo: RunReader | undefined }> => {
-  const reader = given ?? (await readRun(host, request));
-  const { runId, workspace } = request;
+  { runId, workspace }: RunReference,
+  reader: RunReader,
+): Promise<{ readonly plan: UndoPlan; readonly undo: RunReader | undefined }> => {
   const undoId = toUndoId(runId);
   const { runs } = await host.workspaces.open(workspace);
   const undo = await runs.read(undoId).catch(() => undefined);
@@ -130,5 +129,5 @@ export const readUndo = async (
     found.filter((step) => step !== undefined),
     undo,
   );
-  return { plan: { runId, undoId, undoStatus: undo?.recorded.status, steps }, reader, undo };
+  return { plan: { runId, undoId, undoStatus: undo?.recorded.status, steps }, undo };
 };

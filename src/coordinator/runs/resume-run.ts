@@ -3,20 +3,62 @@ import { userInfo } from "node:os";
 import {
   CoordinatorError,
   type Journal,
+  type Json,
+  type Limits,
   type RecordedRun,
-  type RunReader,
   type RunRequest,
   type RunResult,
-  toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RestoredSession } from "../sessions/restore-session.js";
-import type { ResumeRequest, RunReference } from "./durable-verbs.js";
-import { fromJournaledRights } from "./journaled-rights.js";
-import { openResumedJournal, toUndoId } from "./resumed-journal.js";
+import { checkAnswer, isAnswered, takeAnswer } from "./answer-question.js";
+import { type RunReference, readRun } from "./list-runs.js";
+import { toUndoId } from "./read-undo.js";
+import { openResumedJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
+import { fromJournaledRights } from "./run-rights.js";
 import { watchSignIn } from "./sign-in-waits.js";
-import { checkAnswer, isAnswered, takeAnswer } from "./take-answer.js";
+
+export interface ResumeRequest
+  extends RunReference,
+    Pick<
+      RunRequest,
+      | "signal"
+      | "onLog"
+      | "onCall"
+      | "onProgress"
+      | "countTokens"
+      | "output"
+      | "onQuestion"
+      | "canSample"
+      | "agentLimits"
+      | "isCaller"
+      | "caller"
+      | "conversation"
+    > {
+  /** The answer to the run's question. Without one, the run asks again. */
+  readonly answer?: Json | undefined;
+  /** Nobody will answer: the program gets an exception, and the call is not made. */
+  readonly isDeclined?: boolean | undefined;
+  /** The attempt whose question is answered. @default the last one */
+  readonly attempt?: number | undefined;
+  /** The `hash` of the question that was shown. The answer is refused if the run now asks something else. */
+  readonly questionHash?: string | undefined;
+  /**
+   * Who answers. An agent cannot approve calls, and answers servers only if the setting `answers.elicitation` allows it. A client can
+   * approve calls only if the setting `approvals` allows it. @default "person"
+   */
+  readonly answeredBy?: "person" | "client" | "agent" | undefined;
+  /** The corrected program. @default the same program */
+  readonly code?: string | undefined;
+  /** What to do if the program makes a different call than before: stop before doing anything new, or continue from there. @default "stop" */
+  readonly onDivergence?: "stop" | "fork" | undefined;
+  /** What to do about a write whose answer was lost: stop, repeat it, or assume it succeeded and answer null. @default "stop" */
+  readonly uncertain?: "stop" | "repeat" | "skip" | undefined;
+  /** Repeat reads instead of answering them from the journal. @default false */
+  readonly refreshReads?: boolean | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
 
 export const resumeRun = async (host: Host, request: ResumeRequest): Promise<RunResult> => {
   const live = answerLive(host, request);
@@ -148,24 +190,4 @@ const restoreSessionOf = async (
   if (recorded.started.session === undefined) return undefined;
   const { restoreSession } = await import("../sessions/restore-session.js");
   return restoreSession(host, recorded, workspace);
-};
-
-/** Reads a stored run, after pending writes. */
-export const readRun = async (host: Host, { runId, workspace }: RunReference): Promise<RunReader> => {
-  await host.deferred.flush();
-  const { runs } = await host.workspaces.open(workspace);
-  try {
-    return await runs.read(runId);
-  } catch (thrown) {
-    const error = toCoordinatorError(thrown);
-    if (error.code !== "RUN_UNKNOWN") throw error;
-    const { settings } = host.configuration;
-    const place = workspace ?? settings.workspace;
-    // Callers and models read the message, so it does not name the state folder.
-    throw new CoordinatorError(
-      "RUN_UNKNOWN",
-      `Cannot find the run "${runId}": the workspace "${place}" has no run of that id`,
-      { details: { workspace: place, stateFolder: settings.stateFolder } },
-    );
-  }
 };

@@ -13,12 +13,10 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
-import type { ResumeRequest } from "./durable-verbs.js";
+import { isAnswered } from "./answer-question.js";
 import { endRun, logTask, markResumable, newSeed } from "./new-journal.js";
-import { isAnswered } from "./take-answer.js";
-
-/** Derived from the run, so that a run is undone once. */
-export const toUndoId = (runId: string): string => `${runId}-undo`;
+import { toUndoId } from "./read-undo.js";
+import type { ResumeRequest } from "./resume-run.js";
 
 /** Concurrent calls arrive within this time of each other, if their servers are ready. */
 const overtakenMs = 50;

@@ -10,14 +10,13 @@ import {
 import { checkPrepared } from "../checks/check-code.js";
 import type { Host } from "../host/host.js";
 import { admit, openRun, type Run } from "./admit.js";
-import { approveProgram } from "./approve-program.js";
+import { approve } from "./approve.js";
 import { execute, type HostProgram } from "./execute.js";
 import { link } from "./link.js";
 import { openNewJournal, withoutJournal } from "./new-journal.js";
 import { prepare } from "./prepare.js";
-import { present } from "./present.js";
+import { present, toAskedResult, toRefusedResult, toUncheckedResult } from "./present.js";
 import { record } from "./record.js";
-import { toAskedResult, toRefusedResult, toUncheckedResult } from "./to-run-result.js";
 
 export interface RunOptions {
   /** Opens the journal that records the run's calls, or answers them. @default a new one */
@@ -34,8 +33,7 @@ const waitForSignIn = async (run: Run, error: CoordinatorError): Promise<RunResu
   if (question === undefined || run.journal.store === undefined) return undefined;
   if (isRefusal(run.journal.findAnswer?.(question))) return undefined;
   await run.journal.store();
-  const { error: _, ...refused } = toRefusedResult({ ...run, error });
-  return { ...refused, status: "paused", question };
+  return toAskedResult(run, question);
 };
 
 export const runCode = async (
@@ -53,15 +51,13 @@ export const runCode = async (
       return await record(run, hosted.present(await execute(admitted, hosted, undefined), run));
     }
     const prepared = await prepare(admitted);
-    const check =
-      admitted.request.isChecked === false
-        ? undefined
-        : await checkPrepared(admitted.host, admitted.request, { ...prepared, isRequested: false });
+    const isChecked = admitted.request.isChecked !== false;
+    const check = isChecked ? await checkPrepared(admitted.host, admitted.request, prepared) : undefined;
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
-      return await record(run, toUncheckedResult({ ...run, check }));
-    const decision = await approveProgram(admitted, prepared, check);
+      return await record(run, toUncheckedResult(run, check));
+    const decision = await approve(admitted, prepared, check);
     run.endCheck();
-    if ("question" in decision) return await record(run, toAskedResult(run, decision, check));
+    if ("question" in decision) return await record(run, toAskedResult(run, decision.question, check));
     const linked = await link(admitted, prepared);
     const executed = await execute(admitted, linked, check, { ...decision, adapters: prepared.adapters });
     const result = await present(admitted, { ...prepared, ...executed, check, isTest });
@@ -70,7 +66,7 @@ export const runCode = async (
     const error = toCoordinatorError(thrown);
     const waiting = await waitForSignIn(run, error);
     if (waiting !== undefined) return await record(run, waiting);
-    if (error.kind !== "host") return await record(run, toRefusedResult({ ...run, error }));
+    if (error.kind !== "host") return await record(run, toRefusedResult(run, error));
     journal.close();
     throw error;
   } finally {

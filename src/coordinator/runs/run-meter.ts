@@ -12,8 +12,7 @@ import {
 } from "../../contracts/index.js";
 import type { TokenCounter } from "../../output/index.js";
 import { renderRunTexts } from "../presenting/render-run-texts.js";
-import type { MeteredRun, RunLedger } from "./run-ledger.js";
-import { isSimulation } from "./simulated-servers.js";
+import type { MeteredRun, RunLedger } from "./token-statistics.js";
 
 /** Characters counted at once: counting short texts one by one would slow the run. */
 const batch = 8 * 1024;
@@ -29,6 +28,8 @@ export interface OpenRunMeterOptions {
   readonly ledger: RunLedger;
   /** The model made the call itself and reads its answer. @default false */
   readonly isDirect?: boolean | undefined;
+  /** Count the run as use of the servers. @default true */
+  readonly isTallied?: boolean | undefined;
 }
 
 export interface OpenRunMeter {
@@ -74,6 +75,7 @@ export const openRunMeter = ({
   counter,
   ledger,
   isDirect = false,
+  isTallied = true,
 }: OpenRunMeterOptions): OpenRunMeter => {
   const program = openSum(counter);
   const returned = openSum(counter);
@@ -169,7 +171,7 @@ export const openRunMeter = ({
         runId,
         result,
         metering,
-        isTallied: !isSimulation(request),
+        isTallied,
       });
       if (!isWaitedFor) return result;
       const metered = await metering;

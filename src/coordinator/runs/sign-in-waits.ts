@@ -2,7 +2,8 @@
 import type { RunQuestion, RunResult } from "../../contracts/index.js";
 import { readAccount } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
-import type { ResumeRequest, RunReference } from "./durable-verbs.js";
+import type { RunReference } from "./list-runs.js";
+import type { ResumeRequest } from "./resume-run.js";
 
 export interface SignInWaits {
   /** Polls `look` until it returns true. Replaces an earlier one of the same run. */

@@ -4,18 +4,43 @@ import {
   CoordinatorError,
   type Journal,
   type LogLine,
+  type RunQuestion,
   type RunRequest,
+  type RunResult,
+  type RunStatus,
   toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { noteShownRun } from "../policies/conversation-labels.js";
-import type { BackgroundRun } from "./background-runs.js";
-import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
+import { isAnswered } from "./answer-question.js";
+import { type RunReference, readRun, readStoredResult } from "./list-runs.js";
+import type { BackgroundRun } from "./live-runs.js";
 import { openNewJournal } from "./new-journal.js";
-import { readStoredResult } from "./read-result.js";
-import { answerLive, answerQuestions, prepareResume, readRun } from "./resume-run.js";
+import { answerLive, answerQuestions, prepareResume, type ResumeRequest } from "./resume-run.js";
 import { runCode } from "./run-code.js";
-import { isAnswered } from "./take-answer.js";
+
+/** The current state of a run. */
+export interface RunState {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  /** Calls completed so far. */
+  readonly calls: number;
+  /** Lines printed so far, if the run is in progress in this process or in the background of another. */
+  readonly logs: readonly LogLine[];
+  /** Set when the run has ended. */
+  readonly result?: RunResult | undefined;
+  /** What a server asks while the run is in progress in this process. Answered with `resumeRun` or `startRun`. */
+  readonly question?: RunQuestion | undefined;
+}
+
+export interface WaitRequest extends RunReference {
+  /** Also return when the run asks something while it is in progress. @default false */
+  readonly untilAsked?: boolean | undefined;
+  /** Return the state after this time. @default no limit */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 const askEveryMs = 200;
 /** Another process looks for the request twice a second. */

@@ -9,16 +9,31 @@ import {
   type RunQuestion,
   type RunReader,
   type RunRequest,
+  type RunResult,
   toCanonicalJson,
 } from "../../contracts/index.js";
 import { findTool, type Host } from "../host/host.js";
 import { toLiteral } from "./commit-plan.js";
-import type { RunReference, UndoRequest, UndoResult } from "./durable-verbs.js";
-import { fromJournaledRights } from "./journaled-rights.js";
+import { type RunReference, readRun } from "./list-runs.js";
 import { openNewJournal } from "./new-journal.js";
 import { isSameCall, readUndo, type UndoPlan, type UndoStep } from "./read-undo.js";
 import { answerQuestions, prepareResume } from "./resume-run.js";
 import { runCode } from "./run-code.js";
+import { fromJournaledRights } from "./run-rights.js";
+
+export interface UndoRequest
+  extends RunReference,
+    Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall" | "output" | "onQuestion"> {
+  /** What a person has seen and approved: calls that a rule asks about are not asked about again. Refused if the plan has changed. */
+  readonly approved?: UndoPlan | undefined;
+}
+
+export interface UndoResult {
+  /** The calls, and which of them are undone now. */
+  readonly plan: UndoPlan;
+  /** How the run that undoes them ended. Undefined: there was nothing to do. */
+  readonly result?: RunResult | undefined;
+}
 
 const refuse = (runId: string, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError("UNDO_REFUSED", `Cannot undo the run "${runId}": ${state}`, { hint });
@@ -34,15 +49,16 @@ const checkRun = ({ recorded }: RunReader): void => {
 };
 
 export const planUndo = async (host: Host, request: RunReference): Promise<UndoPlan> => {
-  const { plan, reader } = await readUndo(host, request);
+  const reader = await readRun(host, request);
   checkRun(reader);
-  return plan;
+  return (await readUndo(host, request, reader)).plan;
 };
 
 export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoResult> => {
   const { runId, workspace, approved, ...others } = request;
-  const { plan, reader, undo } = await readUndo(host, request);
+  const reader = await readRun(host, request);
   checkRun(reader);
+  const { plan, undo } = await readUndo(host, request, reader);
   const { undoId, undoStatus } = plan;
   const ready = plan.steps.filter(({ state }) => state === "ready");
   const uncertain = plan.steps.find(({ state }) => state === "uncertain");
@@ -70,7 +86,7 @@ export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoRes
       : await prepareResume(host, { ...asked, runId: undoId, code }, { isUndo: true });
   const first = await runCode(host, opened.request, { openJournal: () => opened.journal });
   const result = await answerQuestions(host, asked, first);
-  return { plan: (await readUndo(host, request)).plan, result };
+  return { plan: (await readUndo(host, request, await readRun(host, request))).plan, result };
 };
 
 /** A call that an earlier attempt made, and that is answered from the journal. Its failures are not repeated. */

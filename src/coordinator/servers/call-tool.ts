@@ -24,9 +24,11 @@ import {
   type RuleName,
   type RunQuestion,
   readJson,
+  readLargeInteger,
   type Tool,
   toCoordinatorError,
   toEffect,
+  toExactInteger,
 } from "../../contracts/index.js";
 import { toRoots } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/to-origin.js";
@@ -35,9 +37,8 @@ import { judgeDirectCall, noteDirectAnswer } from "../policies/direct-labels.js"
 import { guardOutput, toErrorTexts } from "../policies/guard-texts.js";
 import { openDecisions, ruleOn } from "../policies/open-policies.js";
 import { openPrivacy } from "../policies/open-privacy.js";
-import { toExactArguments } from "../runs/exact-arguments.js";
+import { checkAnswer } from "../runs/answer-question.js";
 import { invokeTool } from "../runs/invoke-tool.js";
-import { checkAnswer } from "../runs/take-answer.js";
 
 export interface CallRequest {
   readonly server: string;
@@ -264,3 +265,23 @@ export const callTool = async (host: Host, asked: InnerCallRequest): Promise<Jso
     return answer.body;
   }
 };
+
+/** A number above the safe range was already rounded. A BigInt has every digit. */
+const toExact = (value: unknown, what: string): unknown => {
+  if (typeof value === "bigint") return toExactInteger(value);
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot ${what}: the number ${value} is rounded, because integers beyond 2^53 lose digits`,
+      {
+        hint: "Pass a BigInt, or write it in a program: a BigInt in TypeScript and an int in Python keep every digit.",
+      },
+    );
+  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => toExact(item, what));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toExact(item, what)]));
+};
+
+/** `what` is the action named in the error. Throws ARGUMENTS_INVALID. */
+export const toExactArguments = (given: JsonObject, what: string): JsonObject =>
+  toExact(given, what) as JsonObject;

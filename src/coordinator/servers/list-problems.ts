@@ -1,6 +1,6 @@
 // Lists what a diagnosis found wrong, each problem with the step that fixes it.
 import type { Settings, VaultFacts } from "../../contracts/index.js";
-import { toLibrariesFix } from "../runs/python-libraries.js";
+import { toLibrariesFix } from "../checks/python-libraries.js";
 import type { DiagnosedProblem, DiagnoseRequest, Diagnosis } from "./diagnose.js";
 
 /** Below this, a run's files may not fit. */

@@ -7,8 +7,8 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { openCassetteJournal } from "../runs/cassette-journal.js";
-import { fromJournaledRights } from "../runs/journaled-rights.js";
 import { runCode } from "../runs/run-code.js";
+import { fromJournaledRights } from "../runs/run-rights.js";
 import { toSessionName } from "../workspaces/list-workspaces.js";
 import { findHistory } from "./session-history.js";
 

@@ -7,9 +7,37 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { SessionReference } from "../runs/durable-verbs.js";
 import { toSessionName } from "../workspaces/list-workspaces.js";
 import { replayInSession } from "./restore-session.js";
+
+export interface SessionReference {
+  readonly session: string;
+  /** The workspace of the session. @default the setting `workspace` */
+  readonly workspace?: string | undefined;
+}
+
+export interface SessionVerbs {
+  /** Lists the sessions whose variables are in memory. */
+  readonly listSessions: () => Promise<readonly SessionFacts[]>;
+  /** Resets a session. Returns false if there is none. */
+  readonly resetSession: (request: SessionReference) => Promise<boolean>;
+  /** Shows the log of a named session, task by task. */
+  readonly showSession: (request: SessionReference) => Promise<SessionLog>;
+  /** Removes the log of a named session and forgets its variables. Returns false if there is none. */
+  readonly removeSession: (request: SessionReference) => Promise<boolean>;
+  /** Lists the logs of all named sessions. */
+  readonly listSessionLogs: (options?: {
+    readonly workspace?: string | undefined;
+  }) => Promise<readonly SessionLog[]>;
+  /** Saves a checkpoint of a session that another process can resume from. */
+  readonly saveCheckpoint: (
+    request: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
+  ) => Promise<SessionCheckpoint>;
+  /** Restores a session's variables in this process by replaying its completed programs. */
+  readonly resumeSession: (
+    request: SessionReference,
+  ) => Promise<{ readonly log: SessionLog; readonly replayed: number }>;
+}
 
 export const listSessionLogs = async (
   host: Host,
@@ -76,10 +104,7 @@ export const removeSession = async (host: Host, request: SessionReference): Prom
 };
 
 /** Returns false if there is no such session. */
-export const resetSession = async (
-  host: Host,
-  request: { readonly session: string; readonly workspace?: string | undefined },
-): Promise<boolean> => {
+export const resetSession = async (host: Host, request: SessionReference): Promise<boolean> => {
   const name = toSessionName(host, request);
   host.declared.delete(name);
   return host.executors.resetSession(name);

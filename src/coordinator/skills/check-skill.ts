@@ -17,7 +17,7 @@ import { isRequesterFault } from "../checks/checker-queue.js";
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
 import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
 import { type Host, readCatalog } from "../host/host.js";
-import { toRunRights } from "../runs/to-run-rights.js";
+import { toRunRights } from "../runs/run-rights.js";
 
 /** `broken`: it contains a mistake, or no longer fits its tools. `unchecked`: cannot be determined. */
 export type SkillState = "ready" | "broken" | "unchecked";

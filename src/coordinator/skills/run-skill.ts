@@ -16,10 +16,10 @@ import {
 import { forWorkspace, type Host } from "../host/host.js";
 import { labelSavedSkill } from "../policies/conversation-labels.js";
 import { openCassetteJournal } from "../runs/cassette-journal.js";
-import { toExactArguments } from "../runs/exact-arguments.js";
 import { openNewJournal } from "../runs/new-journal.js";
 import { answerQuestions } from "../runs/resume-run.js";
 import { type RunOptions, runCode } from "../runs/run-code.js";
+import { toExactArguments } from "../servers/call-tool.js";
 import { refuseBroken } from "./check-skill.js";
 import {
   type DescribedSkill,

@@ -16,7 +16,7 @@ import {
 import { toDescription } from "../../store/index.js";
 import { readSkillFunction, toSkillModule } from "../checks/checker.js";
 import type { Host } from "../host/host.js";
-import { toRunRights } from "../runs/to-run-rights.js";
+import { toRunRights } from "../runs/run-rights.js";
 import { checkSkillText, pinTools } from "./check-skill.js";
 import { type InWorkspace, renderSkillCall } from "./find-skill.js";
 

@@ -1,10 +1,12 @@
-// Workspaces: opens that of a run (files, memory, sessions), lists them and their files, and removes them.
+// Workspaces: opens that of a run, lists and removes workspaces, and reads their files and the values that programs stored.
 import {
   CoordinatorError,
   type FileFacts,
   type RunRequest,
   type Settings,
   type Store,
+  type StoredEntry,
+  type StoredValues,
   type Workspace,
   type WorkspaceCopy,
   type WorkspaceSummary,
@@ -32,6 +34,35 @@ export interface ReadWorkspaceFileRequest {
   /** @default the setting `workspace` */
   readonly workspace?: string | undefined;
   readonly path: string;
+}
+
+export interface StoredValueRequest {
+  readonly id: string;
+  /** The workspace of the value. @default the setting `workspace` */
+  readonly workspace?: string | undefined;
+}
+
+export interface StoredValue extends StoredEntry {
+  readonly content: Uint8Array;
+}
+
+export interface WorkspaceVerbs {
+  /** Lists the stored workspaces, sorted by name. */
+  readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
+  /** Removes a workspace with its files, memory, sessions and runs. Returns false if it does not exist. */
+  readonly removeWorkspace: (request: RemoveWorkspaceRequest) => Promise<boolean>;
+  /** Removes workspaces that have not been used for a number of days. Returns their names. */
+  readonly removeInactiveWorkspaces: (request: RemoveInactiveWorkspacesRequest) => Promise<readonly string[]>;
+  /** Lists the files and folders of a workspace, sorted by path. A missing workspace has none. */
+  readonly listWorkspaceFiles: (request?: ListWorkspaceFilesRequest) => Promise<readonly FileFacts[]>;
+  /** Reads the bytes of a file. */
+  readonly readWorkspaceFile: (request: ReadWorkspaceFileRequest) => Promise<Uint8Array>;
+  /** Lists the values that programs stored, newest first. */
+  readonly listStoredValues: (request?: {
+    readonly workspace?: string | undefined;
+  }) => Promise<readonly StoredEntry[]>;
+  /** Reads one stored value with its content. */
+  readonly readStoredValue: (request: StoredValueRequest) => Promise<StoredValue>;
 }
 
 export const listWorkspaces = async (host: Host): Promise<readonly WorkspaceSummary[]> =>
@@ -149,3 +180,23 @@ export const openWorkspaces = (
 ): Workspaces => ({
   open: async (name = workspace) => (await openStore()).openWorkspace(name),
 });
+
+/** Throws NAME_INVALID when opened. */
+export const openValues =
+  (host: Host, workspace?: string): (() => Promise<StoredValues>) =>
+  async () =>
+    (await toWorkspaceRules(host, { workspace }).open()).storedValues;
+
+export const listStoredValues = async (
+  host: Host,
+  { workspace }: { readonly workspace?: string | undefined } = {},
+): Promise<readonly StoredEntry[]> => (await openValues(host, workspace)()).list();
+
+export const readStoredValue = async (
+  host: Host,
+  { id, workspace }: StoredValueRequest,
+): Promise<StoredValue> => {
+  const values = await openValues(host, workspace)();
+  const facts = await values.find(id);
+  return { ...facts, content: await values.read(id) };
+};

@@ -5,7 +5,7 @@ import {
   fromJournaledRights,
   requestKeys,
   toJournaledRights,
-} from "../../../../src/coordinator/runs/journaled-rights.js";
+} from "../../../../src/coordinator/runs/run-rights.js";
 
 /** A value for every key: a new one does not compile before it is here. */
 const samples: Required<RunRequest> = {

@@ -1,11 +1,70 @@
-// Questions of servers that wait with their call open. The run stays in progress, so they are answered in this process.
+// Runs in progress in this process: those in the background, with the results of the most recent ones, and the questions that servers ask
+// during a call.
 import { randomUUID } from "node:crypto";
 import {
+  type LogLine,
   openListeners,
   type PeopleAnswer,
   type RunQuestion,
   type RunRequest,
+  type RunResult,
 } from "../../contracts/index.js";
+
+/** A run started here whose result has not been read yet. */
+export interface BackgroundRun {
+  readonly runId: string;
+  /** The run's workspace. Other workspaces cannot find the run. */
+  readonly workspace: string;
+  readonly startedAt: string;
+  readonly logs: LogLine[];
+  calls: number;
+  readonly ended: Promise<RunResult>;
+  result?: RunResult | undefined;
+  readonly cancel: () => void;
+}
+
+export interface BackgroundRuns {
+  readonly add: (run: BackgroundRun) => void;
+  readonly find: (runId: string, workspace: string) => BackgroundRun | undefined;
+  readonly list: () => readonly BackgroundRun[];
+}
+
+/** Results held in memory. Older ones are read from the store. */
+const maxHeld = 50;
+
+export const openBackgroundRuns = (): BackgroundRuns => {
+  const runs = new Map<string, BackgroundRun>();
+  /** Oldest first. A run in progress is never dropped. */
+  const ended = new Set<BackgroundRun>();
+
+  const end = (run: BackgroundRun, result: RunResult): void => {
+    run.result = result;
+    ended.add(run);
+    for (const oldest of ended) {
+      if (ended.size <= maxHeld) return;
+      forget(oldest);
+    }
+  };
+  const forget = (run: BackgroundRun): void => {
+    ended.delete(run);
+    // A resumed run has the same id.
+    if (runs.get(run.runId) === run) runs.delete(run.runId);
+  };
+  return {
+    add: (run) => {
+      runs.set(run.runId, run);
+      run.ended.then(
+        (result) => end(run, result),
+        () => forget(run),
+      );
+    },
+    find: (runId, workspace) => {
+      const found = runs.get(runId);
+      return found?.workspace === workspace ? found : undefined;
+    },
+    list: () => [...runs.values()],
+  };
+};
 
 interface LiveRun {
   readonly runId: string;
@@ -20,6 +79,7 @@ export interface LiveAsking extends LiveRun {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Questions of servers that wait with their call open. The run stays in progress, so they are answered in this process. */
 export interface LiveQuestions {
   /** Resolves to undefined if nobody answers while the server waits. */
   readonly ask: (asking: LiveAsking) => Promise<PeopleAnswer | undefined>;

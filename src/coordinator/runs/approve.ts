@@ -1,11 +1,12 @@
 // Lets a person approve all calls of a program with one answer, if the policy says `askBy: program`. The approval is sealed, belongs to one
 // run, caller and policy, expires, and is used up call by call.
-import { hash, randomBytes } from "node:crypto";
+import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CheckResult } from "../../checker/index.js";
 import {
   type ApprovedProgram,
   CoordinatorError,
   type EffectManifest,
+  type Json,
   type JsonObject,
   type ManifestCall,
   type RunQuestion,
@@ -13,15 +14,13 @@ import {
   toCanonicalJson,
 } from "../../contracts/index.js";
 import { findWider, fitsEntry, openApprovedCalls, type PolicyAnswer } from "../../policy/index.js";
-import { openApprovalUses } from "../../store/index.js";
-import { readCatalog } from "../host/host.js";
+import { openApprovalUses, openSecretFile, type SecretFile } from "../../store/index.js";
+import { type Host, readCatalog } from "../host/host.js";
 import { foreseeFlows } from "../policies/foresee-flows.js";
 import { openDecisions, readPolicyVersion, toPolicyTool } from "../policies/open-policies.js";
 import { renderDynamicNote, renderProgramQuestion } from "../presenting/render-approval.js";
-import type { AdmittedRun } from "./admit.js";
+import { type AdmittedRun, isSimulated } from "./admit.js";
 import type { PreparedRun } from "./prepare.js";
-import { deriveKey, isOf, isSealed, type ProgramApproval, seal } from "./sealed-approvals.js";
-import { isSimulated } from "./simulated-servers.js";
 
 /** How long an approval can be used after it was given. */
 const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -39,7 +38,7 @@ export type ProgramDecision =
     };
 
 /** Decides whether a program may start. Throws CALL_DENIED if a person has refused it. */
-export const approveProgram = async (
+export const approve = async (
   run: AdmittedRun,
   { adapters }: Pick<PreparedRun, "adapters">,
   check: CheckResult | undefined,
@@ -195,4 +194,64 @@ const openApprovedProgram = ({ approvals, manifest, used, use, isCurrent }: Appr
     approver: approvals.at(-1)?.approver.by === "client" ? "client" : "person",
     note: renderDynamicNote(manifest),
   };
+};
+
+/** An approval as the journal stores it, sealed with a key that never leaves the host. */
+interface ProgramApproval {
+  readonly id: string;
+  readonly runId: string;
+  readonly workspace: string;
+  readonly caller: string;
+  readonly language: string;
+  readonly programHash: string;
+  /** The files of skills and adapters that it imports, with the hashes of their texts. */
+  readonly modules: readonly (readonly [file: string, hash: string])[];
+  readonly policyVersion: string;
+  readonly entries: readonly ManifestCall[];
+  readonly approver: { readonly by: string; readonly name?: string | undefined };
+  readonly at: string;
+  readonly expiresAt: string;
+  /** What the person was shown, word for word. */
+  readonly shown: string;
+  readonly seal: string;
+}
+
+const opened = new WeakMap<Host["configuration"], SecretFile>();
+
+export const deriveKey = async ({ configuration }: Host, purpose: string): Promise<Buffer> => {
+  const secret =
+    opened.get(configuration) ?? openSecretFile(configuration.settings.stateFolder, "approval.key");
+  opened.set(configuration, secret);
+  return Buffer.from(hkdfSync("sha256", await secret.read(), "", `mcp-coordinator ${purpose}`, 32));
+};
+
+type Unsealed = Omit<ProgramApproval, "seal">;
+
+const toSeal = (key: Buffer, { seal: _, ...content }: Unsealed & { readonly seal?: unknown }): string =>
+  createHmac("sha256", key).update(toCanonicalJson(content)).digest("hex");
+
+const seal = (key: Buffer, content: Unsealed): ProgramApproval => ({
+  ...content,
+  seal: toSeal(key, content),
+});
+
+const isSealed = (key: Buffer, approval: JsonObject): boolean => {
+  const [given, wanted] = [String(approval.seal), toSeal(key, approval as unknown as Unsealed)];
+  return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+};
+
+/** Given for this run, caller and policy, and not expired. */
+const isOf = (approval: JsonObject, facts: Readonly<Record<string, string>>): boolean =>
+  Object.entries(facts).every(([name, value]) => approval[name] === value) &&
+  Date.parse(String(approval.expiresAt)) > Date.now();
+
+/** What people read of the approvals of a run. */
+export const describeApprovals = (approvals: readonly JsonObject[]): readonly JsonObject[] | undefined => {
+  const shown = ["at", "expiresAt", "approver", "entries", "shown"];
+  if (approvals.length === 0) return undefined;
+  return approvals.map((approval) =>
+    Object.fromEntries(
+      Object.entries(approval).filter((field): field is [string, Json] => shown.includes(field[0])),
+    ),
+  );
 };

@@ -1,10 +1,15 @@
-// The third-party imports of a Python program: which of them the sandbox does not have, and the next step if a data library is missing.
-import { isStandardModule, type PreparedProgram } from "../../checker/index.js";
-import type { Settings } from "../../contracts/index.js";
-import { askPython } from "../checks/ask-python.js";
+// Asks the Python of the sandbox which imported libraries it lacks and where a syntax error is, and names the next step if a data library is missing.
+import { isStandardModule, type PreparedProgram, programError, toSource } from "../../checker/index.js";
+import {
+  type CoordinatorError,
+  defaultLimits,
+  type GuestJob,
+  type Json,
+  type Settings,
+} from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import type { RunRights } from "../runs/run-rights.js";
 import { withOwnCommand } from "../setup/own-command.js";
-import type { RunRights } from "./to-run-rights.js";
 
 /** Modules that the guest provides. */
 const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
@@ -42,7 +47,7 @@ const remembered = new WeakMap<Host["executors"], Known>();
 const maxNames = 50;
 
 /** Finding a module runs none of its code. */
-const toQuestion = (names: readonly string[]): string =>
+const toModuleQuestion = (names: readonly string[]): string =>
   `import importlib.util\nreturn [name for name in ${JSON.stringify(names)} if importlib.util.find_spec(name) is None]`;
 
 /** The imported modules that the sandbox does not have: asked inside, once per name. Reports nothing as missing if that fails. */
@@ -59,7 +64,7 @@ export const findMissingModules = async (
   const unchecked = names.filter((name) => !known.has(toKey(name)));
   if (unchecked.length > 0) {
     // Asked in the sandbox where the program will run, so that only one process starts.
-    const missing = await askPython(host, { code: toQuestion(unchecked), libraries: names }, rights);
+    const missing = await askPython(host, { code: toModuleQuestion(unchecked), libraries: names }, rights);
     if (!Array.isArray(missing)) return [];
     for (const name of unchecked) known.set(toKey(name), !missing.includes(name));
   }
@@ -100,4 +105,58 @@ const describeFix = (
     return `Install numpy, pandas and scikit-learn for "${interpreter}"; or remove the setting "python.interpreter" and run "mcp-coordinator setup python".`;
   if (executor === "python-lite") return `${setUp}, and set "executor" to "auto".`;
   return `${setUp}: it installs numpy, pandas and scikit-learn for the sandbox.`;
+};
+
+const timeoutMs = 10_000;
+
+/** The program's result. Undefined if the sandbox cannot run, which is reported elsewhere. */
+const askPython = async (
+  { executors }: Host,
+  question: Pick<GuestJob, "code" | "libraries">,
+  { profile }: RunRights,
+): Promise<Json | undefined> => {
+  try {
+    const outcome = await executors.run(
+      {
+        ...question,
+        language: "python",
+        files: [],
+        globals: {},
+        host: { call: async () => ({ status: "failed", name: "Error", message: "No tools here", code: "" }) },
+        limits: { ...defaultLimits, timeoutMs, calls: 1 },
+      },
+      profile.executor,
+    );
+    if (outcome.status !== "completed" || outcome.valueJson === undefined) return undefined;
+    return JSON.parse(outcome.valueJson) as Json;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A JSON string is also a Python string. */
+const toSyntaxQuestion = (text: string): string => `import ast
+try:
+    ast.parse(${JSON.stringify(text)})
+    found = None
+except SyntaxError as error:
+    found = [error.msg, error.lineno or 1, error.offset or 1]
+except (ValueError, RecursionError, MemoryError) as error:
+    found = [str(error), 1, 1]
+return found`;
+
+/** PROGRAM_INVALID with its place. Undefined if nothing is wrong or it cannot be determined. */
+export const findSyntaxError = async (
+  host: Host,
+  program: PreparedProgram,
+  rights: RunRights,
+): Promise<CoordinatorError | undefined> => {
+  const found = await askPython(host, { code: toSyntaxQuestion(program.text), libraries: [] }, rights);
+  if (!Array.isArray(found)) return undefined;
+  const [message, line, column] = found;
+  const position = toSource(program, Number(line), Number(column));
+  return programError(
+    `Cannot parse line ${position?.line ?? line} of the program: ${String(message)}`,
+    position,
+  );
 };

@@ -1,5 +1,43 @@
-// Lets the host stop or pause a run, and reports why.
+// Controls a run in progress: its clock, which stops while a server waits for a person, and the ways to stop or pause it.
 import type { CoordinatorError, Journal, RunQuestion, RunResult } from "../../contracts/index.js";
+
+/** The time of a run. It stops while a server waits for a person. */
+export interface RunClock {
+  /** What is left of a timeout. */
+  readonly leftMs: (timeoutMs: number) => number;
+  /** Stops the clock. Returns a function that starts it again. */
+  readonly hold: () => () => void;
+  readonly onHold: (listener: (isHeld: boolean) => void) => void;
+}
+
+export const openRunClock = (): RunClock => {
+  const listeners: ((isHeld: boolean) => void)[] = [];
+  let holds = 0;
+  const openedAt = performance.now();
+  let heldMs = 0;
+  let heldAt = 0;
+  const notify = (isHeld: boolean): void => {
+    for (const listener of listeners) listener(isHeld);
+  };
+  return {
+    leftMs: (timeoutMs) => {
+      const now = performance.now();
+      return timeoutMs - (now - openedAt - heldMs - (holds > 0 ? now - heldAt : 0));
+    },
+    hold: () => {
+      if (holds++ === 0) {
+        heldAt = performance.now();
+        notify(true);
+      }
+      return () => {
+        if (--holds > 0) return;
+        heldMs += performance.now() - heldAt;
+        notify(false);
+      };
+    },
+    onHold: (listener) => void listeners.push(listener),
+  };
+};
 
 export interface StopControl {
   /** Aborted by the caller of the run, `stop` or `pause`. */

@@ -1,7 +1,7 @@
 // Third-party imports of Python programs.
 import { describe, expect, it } from "vitest";
 import { prepareProgram } from "../../../../src/checker/index.js";
-import { findLibraries } from "../../../../src/coordinator/runs/python-libraries.js";
+import { findLibraries } from "../../../../src/coordinator/checks/python-libraries.js";
 
 const find = async (...programs: readonly string[]) =>
   findLibraries(

@@ -1,19 +1,58 @@
-// Checks people's answers to a paused run: an answer must fit the question and applies only to it.
-import { createHash } from "node:crypto";
+// The question of a paused run, and the answers to it: an answer must fit the question and applies only to it.
+import { createHash, createHmac } from "node:crypto";
 import { validateArguments } from "../../catalog/index.js";
-import type {
-  AskedCall,
-  Json,
-  JsonObject,
-  PeopleAnswer,
-  RecordedRun,
-  RunQuestion,
-  RunResult,
-  Tool,
+import {
+  type AskedCall,
+  CoordinatorError,
+  type Json,
+  type JsonObject,
+  type PeopleAnswer,
+  type RecordedRun,
+  type RunQuestion,
+  type RunResult,
+  type Tool,
+  toCoordinatorError,
 } from "../../contracts/index.js";
-import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { ResumeRequest } from "./durable-verbs.js";
+import { toApprovalHint } from "../presenting/render-run-texts.js";
+import { deriveKey } from "./approve.js";
+import { type RunReference, readRun } from "./list-runs.js";
+import { toAnswering } from "./record.js";
+import type { ResumeRequest } from "./resume-run.js";
+
+/** The question of a paused run, as a person sees it. */
+export interface WaitingQuestion {
+  readonly question: RunQuestion;
+  /** Approves exactly this question, once. Show it only to a person: whoever has it can approve. */
+  readonly code: string;
+}
+
+/** Short enough to type. Each guess costs a process start, and every answer changes the code. */
+const codeLength = 8;
+
+/** The key that seals questions on their way through a client. */
+export const readStateKey = (host: Host): Promise<Uint8Array> => deriveKey(host, "request state");
+
+export const readQuestion = async (
+  host: Host,
+  request: RunReference,
+): Promise<WaitingQuestion | undefined> => {
+  const { recorded } = await readRun(host, request);
+  const question = readAsked(recorded);
+  if (question === undefined || recorded.status !== "paused") return undefined;
+  const { runId, attempt } = recorded;
+  const hash = hashQuestion({ runId, attempt, question });
+  const key = await deriveKey(host, "approval code");
+  return {
+    question: {
+      ...question,
+      attempt,
+      hash,
+      command: host.toCommand(toAnswering(runId, question), request.workspace),
+    },
+    code: createHmac("sha256", key).update(hash).digest("hex").slice(0, codeLength),
+  };
+};
 
 /** Identifies one question of one attempt, so that an answer applies to exactly what was shown. */
 export const hashQuestion = (asked: {
@@ -96,9 +135,6 @@ export const checkAnswer = (
     );
   return toGiven(runId, asked, isDeclined === true ? undefined : answer);
 };
-
-/** For a model: contains nothing that approves a call. */
-export const toApprovalHint = (command: string): string => `They do it at a terminal, with:\n${command}`;
 
 /** A form that was sent without a field has the field's default. */
 const withDefaults = ({ kind, schema }: RunQuestion, answer: Json): Json => {

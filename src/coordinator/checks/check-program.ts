@@ -1,12 +1,11 @@
-// Checks a TypeScript program and every adapter that it imports, or a Python program, whose adapters are imported by the guest.
+// Checks a program in TypeScript or Python, with the adapters and skills that it imports.
 import { posix } from "node:path";
 import type { CheckRequest, CheckResult, PreparedProgram } from "../../checker/index.js";
 import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
 import { defaultRepeats, type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { findMissingModules, isDataModule, toLibrariesFix } from "../runs/python-libraries.js";
-import type { RunRights } from "../runs/to-run-rights.js";
+import type { RunRights } from "../runs/run-rights.js";
 import { readDeclared } from "../sessions/session-history.js";
 import type { CheckCodeRequest, PreparedCheck } from "./check-code.js";
 import { checkProgram, prepareProgram } from "./checker.js";
@@ -18,6 +17,7 @@ import {
   reachFrom,
   toAdapterPlace,
 } from "./collect-adapters.js";
+import { findMissingModules, isDataModule, toLibrariesFix } from "./python-libraries.js";
 import { reachServer, readReached } from "./reach-servers.js";
 
 export const checkTypescript = async (
@@ -158,7 +158,7 @@ export const checkPython = async (
 const checkText = async (
   host: Host,
   request: CheckCodeRequest,
-  { program, adapters, isRequested, rights }: Checking,
+  { program, adapters, isRequested = false, rights }: Checking,
   module?: CheckRequest["module"],
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };

@@ -1,7 +1,7 @@
 // Background runs in memory: all in progress, and the last fifty that ended.
 import { expect, test } from "vitest";
 import type { RunResult } from "../../../../src/contracts/index.js";
-import { type BackgroundRun, openBackgroundRuns } from "../../../../src/coordinator/runs/background-runs.js";
+import { type BackgroundRun, openBackgroundRuns } from "../../../../src/coordinator/runs/live-runs.js";
 
 const toRun = (runId: string, ended: Promise<RunResult>): BackgroundRun => ({
   runId,

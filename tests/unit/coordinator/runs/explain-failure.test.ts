@@ -1,6 +1,6 @@
 // Hints for names that sandboxes lack on purpose.
 import { describe, expect, it } from "vitest";
-import { hintForMissing } from "../../../../src/coordinator/runs/missing-globals.js";
+import { hintForMissing } from "../../../../src/coordinator/runs/explain-failure.js";
 
 describe("hintForMissing()", () => {
   it("recognizes names that are missing on purpose in the messages of both engines", () => {

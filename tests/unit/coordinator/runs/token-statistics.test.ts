@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunResult } from "../../../../src/contracts/index.js";
-import { type MeteredRun, openRunLedger } from "../../../../src/coordinator/runs/run-ledger.js";
+import { type MeteredRun, openRunLedger } from "../../../../src/coordinator/runs/token-statistics.js";
 import { openStatisticsStore } from "../../../../src/store/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
