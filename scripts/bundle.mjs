@@ -19,7 +19,7 @@ const entries = {
   // Also a separate process: see src/upstream/launch/fetch-queue.ts.
   "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
   "refresh-child": join(dist, "coordinator", "servers", "refresh-child.js"),
-  // A thread: see src/coordinator/policies/hide-apart.ts.
+  // A thread: see src/coordinator/policies/hide-in-worker.ts.
   "hide-worker": join(dist, "coordinator", "policies", "hide-worker.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", "frameworks", `${name}.js`)])),

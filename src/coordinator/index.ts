@@ -34,7 +34,7 @@ export type {
 export type { ModelFacts } from "./models/open-model.js";
 export { openCoordinator } from "./open-coordinator.js";
 export { defineTool } from "./plugins/define-tool.js";
-export type { Detect, DetectedValue } from "./policies/outside-detector.js";
+export type { Detect, DetectedValue } from "./policies/external-detector.js";
 export { readTrusted } from "./presenting/command-line.js";
 export { renderManifest } from "./presenting/render-manifest.js";
 export { findObstacle, renderNextStep, renderRunTexts } from "./presenting/render-run-texts.js";

@@ -12,7 +12,7 @@ import type { UpstreamLink } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/to-origin.js";
 import type { Host } from "../host/host.js";
 import { guardOutput, listGuardrails, toErrorTexts } from "../policies/guard-texts.js";
-import { redeemAnswer } from "../policies/hide-while-open.js";
+import { redeemAnswer } from "../policies/hide-messages.js";
 import { openPrivacy } from "../policies/open-privacy.js";
 import type { DirectCatalog } from "./direct-catalog.js";
 

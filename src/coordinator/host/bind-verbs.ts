@@ -124,7 +124,7 @@ export const bindVerbs = (
       const caller = (given as Fields | undefined)?.caller;
       // Most requests have none, and the policy is not read for them.
       const own =
-        caller === undefined ? host : (await import("../policies/for-caller.js")).forCaller(host, caller);
+        caller === undefined ? host : (await import("../policies/open-policies.js")).forCaller(host, caller);
       return (verbs[name as keyof Verbs] as (host: Host, given: unknown) => Promise<unknown>)(own, given);
     };
     return [name, verb] as const;

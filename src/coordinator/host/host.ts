@@ -22,8 +22,8 @@ import type { Audit } from "../audit/open-audit.js";
 import type { Asker } from "../checks/checker-queue.js";
 import type { HostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
-import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/for-caller.js";
-import type { Detect } from "../policies/outside-detector.js";
+import type { Detect } from "../policies/external-detector.js";
+import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/open-policies.js";
 
 import type { DeferredWrites } from "../runs/deferred-writes.js";
 import type { BackgroundRuns, LiveQuestions } from "../runs/live-runs.js";

@@ -11,7 +11,7 @@ import {
 } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import type { OnAudit } from "../audit/open-audit.js";
-import type { Detect } from "../policies/outside-detector.js";
+import type { Detect } from "../policies/external-detector.js";
 import { checkObject } from "./bind-verbs.js";
 
 export interface OpenOptions {

@@ -10,8 +10,7 @@ import {
 } from "../../policy/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { type Host, readCatalog } from "../host/host.js";
-import { listIgnoredUndo, readUndoRules } from "./find-inverse.js";
-import { readPolicies, toPolicyTool } from "./open-policies.js";
+import { listIgnoredUndo, readPolicies, readUndoRules, toPolicyTool } from "./open-policies.js";
 
 /** The configured servers with the tools that are known without starting them. */
 const readServers = async (host: Host): Promise<readonly CheckedServer[]> =>

@@ -1,9 +1,25 @@
-// The labels of everything that the model of a conversation has read in results. They end with the conversation.
-import type { Vault } from "../../contracts/index.js";
-import { joinLabels, type Labels, noLabels } from "../../policy/index.js";
+// The labels of a conversation: of everything that its model has read in results, and of calls that it makes without a program.
+import {
+  type FlowRuling,
+  type JsonObject,
+  readLargeInteger,
+  type Tool,
+  type Vault,
+} from "../../contracts/index.js";
+import {
+  allLabels,
+  findTokens,
+  joinLabels,
+  type Labels,
+  labelArguments,
+  noLabels,
+  readArgumentFacts,
+  toToken,
+} from "../../policy/index.js";
 import { openLabelLedger } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { openFlowDecisions } from "./open-policies.js";
+import { openFlowDecisions, toPolicyTool } from "./open-policies.js";
+import { openPrivacy, type TokenLabels } from "./open-privacy.js";
 
 /** Whose results a model reads. Runs with the same object, or of the same workspace and caller, are one conversation. */
 export interface Conversation {
@@ -77,4 +93,115 @@ export const noteShownRun = async (
     `shown ${given.runId}`,
   );
   raiseContext(host, given, new Set(stored?.labels));
+};
+
+export interface ShownFacts {
+  /** The program. */
+  readonly code: string;
+  readonly run: Labels;
+  /** The labels of answers that have this text. */
+  readonly findText: (text: string) => Labels | undefined;
+  readonly hasTokens: boolean;
+}
+
+/** More numbers, flags and texts of the program could spell anything. */
+const maxPlain = 8;
+const maxValues = 20_000;
+const maxLiteral = 200;
+
+const isLiteral = (code: string, text: string): boolean =>
+  text.length <= maxLiteral && ['"', "'", "`"].some((quote) => code.includes(`${quote}${text}${quote}`));
+
+/** Tokens that an answer of this run has, and nothing else. Invented ones could spell any text. */
+const isOnlyTokens = (text: string, findText: ShownFacts["findText"]): boolean => {
+  const tokens = findTokens(text);
+  let rest = text;
+  for (const { start, end } of [...tokens].reverse()) rest = rest.slice(0, start) + rest.slice(end);
+  return (
+    tokens.length > 0 &&
+    /^[\s,;]*$/.test(rest) &&
+    tokens.every(({ kind, number }) => findText(toToken(kind, number)) !== undefined)
+  );
+};
+
+/** The labels of what a model reads of a run. Tokens, a few numbers and texts of the program itself have none. */
+export const labelShown = (shown: unknown, { code, run, findText, hasTokens }: ShownFacts): Labels => {
+  if (run.size === 0) return noLabels;
+  let labels: Labels = noLabels;
+  let plain = 0;
+  let count = 0;
+  const names = new Set<string>();
+  const addPlain = (): void => {
+    if (++plain > maxPlain) labels = joinLabels(labels, run);
+  };
+  const addName = (name: string): void => {
+    if (names.has(name)) return;
+    names.add(name);
+    // Names of fields are in the program, or came with an answer.
+    if (names.size > maxPlain * 4 || !code.includes(name)) labels = joinLabels(labels, findText(name) ?? run);
+  };
+  const waiting: unknown[] = [shown];
+  while (waiting.length > 0 && labels !== run) {
+    const value = waiting.pop();
+    if (value === undefined || value === null) continue;
+    if (++count > maxValues) return run;
+    if (typeof value === "string") {
+      if (value === "" || (hasTokens && isOnlyTokens(value, findText))) continue;
+      const known = findText(value);
+      if (known !== undefined) labels = joinLabels(labels, known);
+      else if (isLiteral(code, value)) addPlain();
+      else labels = joinLabels(labels, run);
+    } else if (typeof value !== "object" || readLargeInteger(value as never) !== undefined) addPlain();
+    else
+      for (const [name, item] of Object.entries(value)) {
+        if (!Array.isArray(value)) addName(name);
+        waiting.push(item);
+      }
+  }
+  return labels;
+};
+
+const noTokens: ReadonlyMap<string, TokenLabels> = new Map();
+
+/** The model chose every argument. Undefined if no policy is about data. */
+export const judgeDirectCall = async (
+  host: Host,
+  given: Conversation,
+  tool: Tool,
+  value: JsonObject,
+): Promise<FlowRuling | undefined> => {
+  const flows = openFlowDecisions(host.configuration);
+  if (flows === undefined) return undefined;
+  const context = joinLabels(findContext(host, given), flows.context);
+  const texts = Object.values(value).filter((item) => typeof item === "string");
+  const tokens = (await openPrivacy(host, host.asker)?.readLabels(texts)) ?? noTokens;
+  const ruled = toPolicyTool(tool);
+  const { total, parts } = labelArguments(
+    value,
+    {
+      context,
+      run: context,
+      isLiteral: () => false,
+      findText: () => undefined,
+      findToken: (text) => tokens.get(text),
+      findStored: () => undefined,
+      schema: readArgumentFacts(tool.inputSchema),
+    },
+    flows.listArguments(ruled),
+  );
+  const { answer, flow } = flows.decide(ruled, { total, parts, context, run: context });
+  const rule = flow === undefined ? undefined : { name: flow.name, because: flow.because };
+  return { answer, rule, labels: total };
+};
+
+/** The model reads the whole answer. */
+export const noteDirectAnswer = (
+  host: Host,
+  given: Conversation,
+  tool: Tool,
+  flow: FlowRuling | undefined,
+): void => {
+  const source = openFlowDecisions(host.configuration)?.describe(toPolicyTool(tool));
+  if (source !== undefined)
+    raiseContext(host, given, joinLabels(allLabels(source), flow?.labels ?? noLabels));
 };

@@ -17,7 +17,7 @@ import {
   matchGuardrails,
   type Policy,
 } from "../../policy/index.js";
-import { matchApart } from "./hide-apart.js";
+import { matchInWorker } from "./hide-in-worker.js";
 import { readPolicies } from "./open-policies.js";
 
 export interface GuardrailHit {
@@ -77,7 +77,7 @@ export const findHits = async (
   try {
     const matches = isSmall(guardrails, text)
       ? matchGuardrails(guardrails, text)
-      : await matchApart(guardrails, text);
+      : await matchInWorker(guardrails, text);
     return toHits(guardrails, matches);
   } catch {
     return toUnread(guardrails);

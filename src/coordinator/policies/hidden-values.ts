@@ -9,8 +9,8 @@ import {
   readFindings,
   TokenMap,
 } from "../../policy/index.js";
-import { hideApart } from "./hide-apart.js";
-import type { Detect } from "./outside-detector.js";
+import type { Detect } from "./external-detector.js";
+import { hideInWorker } from "./hide-in-worker.js";
 
 export interface HiddenValues {
   /** The text with tokens. */
@@ -146,7 +146,9 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
       inTurn(workspace, () =>
         change(workspace, async (map) => {
           const hidden =
-            text.length > maxOwnLength ? await hideApart(text, map, options) : hideInText(text, map, options);
+            text.length > maxOwnLength
+              ? await hideInWorker(text, map, options)
+              : hideInText(text, map, options);
           return detect === undefined ? hidden : hideDetected(hidden, map, options, detect);
         }),
       ),

@@ -1,12 +1,16 @@
-// The policies of the configuration: parsed once, and applied to every call.
+// The policies of the configuration: parsed once, applied to every call, and to the tools that callers see.
 import { hash } from "node:crypto";
+import { toServerCatalog } from "../../catalog/index.js";
 import {
   type CallRuling,
   type Configuration,
   CoordinatorError,
+  type InverseMaker,
   type JsonObject,
+  type Listing,
   type PolicyDocument,
   type RuledTool,
+  type ServerCatalog,
   type Tool,
 } from "../../contracts/index.js";
 import {
@@ -20,8 +24,11 @@ import {
   parsePolicy,
   RuleSyntaxError,
   toApprovalPolicy,
+  toInverseMaker,
+  type UndoRule,
 } from "../../policy/index.js";
 import { listFields } from "../../schema/index.js";
+import type { Host, SearchCache } from "../host/host.js";
 
 const maxShownProblems = 5;
 
@@ -158,4 +165,98 @@ export const ruleOnBoth = (
   if (other === undefined || ruling.answer === "deny") return ruling;
   const second = ruleOn(decisions, other, value, caller);
   return second.answer === "allow" ? ruling : second;
+};
+
+/** Only the person's own policy counts, never that of a project, because it adds calls that nobody asked for: inverse calls and reads before writes. */
+export const readUndoRules = ({ configuration }: Pick<Host, "configuration">): readonly UndoRule[] => {
+  const [document] = configuration.policies;
+  if (document === undefined || document.isProject === true) return [];
+  return readPolicies(configuration)[0]?.undo ?? [];
+};
+
+/** Declared rules that are ignored, with the reason. */
+export const listIgnoredUndo = ({ configuration }: Pick<Host, "configuration">): readonly UndoRule[] => {
+  const used = new Set(readUndoRules({ configuration }));
+  return readPolicies(configuration)
+    .flatMap(({ undo = [] }) => undo)
+    .filter((rule) => !used.has(rule));
+};
+
+const byPolicy = new WeakMap<readonly PolicyDocument[], ReadonlyMap<string, InverseMaker>>();
+
+/** The inverse call that the person's own policy declares for a tool. Undefined if there is none. */
+export const findInverse = (
+  host: Pick<Host, "configuration">,
+  { server, name, functionName }: Pick<Tool, "server" | "name" | "functionName">,
+): InverseMaker | undefined => {
+  const { policies, servers } = host.configuration;
+  let makers = byPolicy.get(policies);
+  if (makers === undefined) {
+    const names = servers.map((one) => one.name);
+    makers = new Map(readUndoRules(host).map((rule) => [rule.name, toInverseMaker(rule, names)]));
+    byPolicy.set(policies, makers);
+  }
+  return makers.get(`${server}.${name}`) ?? makers.get(`${server}.${functionName}`);
+};
+
+/** The catalog without tools that are denied to everyone. */
+export const toRuledCatalog = (
+  { configuration, identifiers }: Pick<Host, "configuration" | "identifiers">,
+  listing: Listing,
+): ServerCatalog => {
+  const { findDenial } = openDecisions(configuration, []);
+  const identifier = identifiers.get(listing.server) ?? listing.server;
+  return toServerCatalog(listing, identifier, (tool) => findDenial(toPolicyTool(tool)));
+};
+
+/** A search index for each set of roles, because each finds other tools. */
+const searchCaches = new WeakMap<SearchCache, Map<string, SearchCache>>();
+
+/** The host as a caller sees it: without tools that are denied to its roles. The same host if the caller has none. */
+export const forCaller = (host: Host, caller: unknown): Host => {
+  if (typeof caller !== "string" || host.caller !== undefined) return host;
+  const roles = listRoles(host.configuration, caller).join("\n");
+  if (roles === "") return host;
+  const caches = searchCaches.get(host.searchCache) ?? new Map<string, SearchCache>();
+  searchCaches.set(host.searchCache, caches);
+  const searchCache = caches.get(roles) ?? {};
+  caches.set(roles, searchCache);
+  return { ...host, caller, searchCache };
+};
+
+const narrowed = new WeakMap<ServerCatalog, Map<string, ServerCatalog>>();
+
+/** The catalog without tools that are denied to the host's caller. */
+export const narrowCatalog = (
+  { configuration, caller }: Pick<Host, "configuration" | "caller">,
+  catalog: ServerCatalog,
+): ServerCatalog => {
+  if (caller === undefined) return catalog;
+  const key = `${readPolicyVersion(configuration, [])}\n${listRoles(configuration, caller).join("\n")}`;
+  const known = narrowed.get(catalog) ?? new Map<string, ServerCatalog>();
+  narrowed.set(catalog, known);
+  let found = known.get(key);
+  if (found === undefined) {
+    const { findDenial } = openDecisions(configuration, []);
+    const denied = new Map(
+      catalog.tools.flatMap((tool): [Tool, Tool][] => {
+        const rule = findDenial(toPolicyTool(tool), caller);
+        return rule === undefined ? [] : [[tool, { ...tool, denied: rule }]];
+      }),
+    );
+    found =
+      denied.size === 0
+        ? catalog
+        : {
+            ...catalog,
+            tools: catalog.tools.filter((tool) => !denied.has(tool)),
+            hidden: [...(catalog.hidden ?? []), ...denied.values()],
+            find: (name) => {
+              const tool = catalog.find(name);
+              return tool === undefined ? undefined : (denied.get(tool) ?? tool);
+            },
+          };
+    known.set(key, found);
+  }
+  return found;
 };

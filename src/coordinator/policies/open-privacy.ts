@@ -26,10 +26,10 @@ import {
   toToken,
 } from "../../policy/index.js";
 import type { Host } from "../host/host.js";
+import { findDetector } from "./external-detector.js";
 import { guardInput, listGuardrails, type OnWarning } from "./guard-texts.js";
 import { type HiddenValues, openHiddenValues } from "./hidden-values.js";
 import { openFlowDecisions, readPolicies } from "./open-policies.js";
-import { findDetector } from "./outside-detector.js";
 
 /** The tool that is called, with the schema of its answers. */
 export type HidingTool = RuledTool & { readonly outputSchema?: unknown };

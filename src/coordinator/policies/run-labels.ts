@@ -7,6 +7,7 @@ import {
   type FlowRuling,
   type GuestAnswer,
   type Json,
+  type JsonObject,
   type RunResult,
   readJson,
   skillsServer,
@@ -28,12 +29,10 @@ import {
 } from "../../policy/index.js";
 import { openLabelLedger, type StoredLabels } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { raiseContext } from "./conversation-labels.js";
-import { type BegunRun, findLiterals, readFirstLabels } from "./first-labels.js";
-import { labelQuery, listTexts, readArguments, readId } from "./labelled-parts.js";
+import { labelShown, raiseContext } from "./conversation-labels.js";
+import { type BegunRun, findLiterals, readFirstLabels } from "./foresee-flows.js";
 import { openFlowDecisions, toPolicyTool } from "./open-policies.js";
 import { openPrivacy, type TokenLabels } from "./open-privacy.js";
-import { labelShown } from "./shown-labels.js";
 
 export interface RunLabels extends BridgeLabels {
   /** Adds the labels of what the model reads to its conversation. */
@@ -48,7 +47,7 @@ interface LabelledRun extends BegunRun {
   readonly manifest?: EffectManifest | undefined;
 }
 
-/** Answers above this size are not read: nothing of the run is followed from then on. */
+/** Answers above this size are not read: values of the run are not tracked from then on. */
 const maxReadBytes = 256 * 1024;
 
 /** Refused by the host: no server has said anything. */
@@ -143,7 +142,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
   };
 
   /** Labels what the program gets of an answer. */
-  const take = async (
+  const labelAnswer = async (
     answer: GuestAnswer,
     source: SourceLabels,
     more: Labels,
@@ -186,7 +185,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
         if (guest.tool === "artifact") raiseContext(host, given, run);
       } else if (guest.tool !== "stored" && typeof id === "string") {
         const source = await readValue(id);
-        await take(answer, source, labelQuery(source, query));
+        await labelAnswer(answer, source, labelQuery(source, query));
       }
     }
   };
@@ -210,7 +209,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
         await ledger.add(`value ${readId(answer.body)}`, toStored(source));
         return;
       }
-      await take(answer, described, carried, !call.guest.isRaw);
+      await labelAnswer(answer, described, carried, !call.guest.isRaw);
       if (isDirect) raiseContext(host, given, joinLabels(allLabels(described), carried));
     },
     show,
@@ -225,4 +224,42 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
           await ledger.add(`run ${runId}-${suffix}`, { labels: [...run] });
     },
   };
+};
+
+const maxBytes = 256 * 1024;
+
+/** Texts that may have tokens. */
+const listTexts = (value: Json): readonly string[] => {
+  const texts = new Set<string>();
+  const waiting: Json[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === "string" && next.includes("[")) texts.add(next);
+    else if (typeof next === "object" && next !== null)
+      for (const item of Object.values(next)) waiting.push(item);
+  }
+  return [...texts];
+};
+
+const readArguments = (text: string): readonly Json[] => {
+  try {
+    const parsed: unknown = text.length > maxBytes ? [] : JSON.parse(text);
+    return Array.isArray(parsed) ? (parsed as Json[]) : [];
+  } catch {
+    return [];
+  }
+};
+
+const readId = (body: string): string => {
+  const { id } = JSON.parse(body) as { readonly id?: unknown };
+  return String(id);
+};
+
+/** Fields that a query enters or compares are read, although the answer does not name them. */
+const labelQuery = ({ fields }: SourceLabels, query: Json | undefined): Labels => {
+  const { path = "", where = {} } =
+    typeof query === "string" ? { path: query } : ((query ?? {}) as JsonObject);
+  const names = `${JSON.stringify(path)} ${JSON.stringify(where)}`;
+  return new Set(
+    fields.flatMap(({ path: wanted, label }) => (names.includes(wanted.at(-1) ?? "") ? [label] : [])),
+  );
 };

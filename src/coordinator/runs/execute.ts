@@ -23,8 +23,8 @@ import type { ReachedAdapters } from "../checks/collect-adapters.js";
 import type { RunFlow } from "../flow/pass-call.js";
 import { findTool, renewTool } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
-import { findInverse } from "../policies/find-inverse.js";
-import { openDecisions, ruleOnBoth } from "../policies/open-policies.js";
+import { findInverse, openDecisions, ruleOnBoth } from "../policies/open-policies.js";
+
 import { openPrivacy } from "../policies/open-privacy.js";
 import { openRunLabels, type RunLabels } from "../policies/run-labels.js";
 import { openPageNotes, type PageNotes } from "../presenting/to-search-hit.js";

@@ -15,7 +15,7 @@ import {
 import { passCall, type RunFlow } from "../flow/pass-call.js";
 import type { Host } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
-import { hideWhileOpen } from "../policies/hide-while-open.js";
+import { hideMessages } from "../policies/hide-messages.js";
 import { openPrivacy } from "../policies/open-privacy.js";
 
 export interface InvokeOptions extends Omit<AskedOptions, "onProgress"> {
@@ -75,7 +75,7 @@ export const invokeTool = async (
   const { signal, origin, onInput, onSignIn, send, audit, caller, run, onCached } = options;
   // The direct surface hides by itself: its server also says things between calls.
   const privacy = send === undefined ? openPrivacy(host, origin ?? host.asker) : undefined;
-  const { hideProgress, hideAsker, redeemInput, settle } = hideWhileOpen(privacy, tool, options);
+  const { hideProgress, hideAsker, redeemInput, settle } = hideMessages(privacy, tool, options);
   const onProgress = hideProgress(options.onProgress);
   const asker = hideAsker(options.asker);
   const make = async (value: JsonObject): Promise<ToolResult> => {

@@ -33,7 +33,7 @@ import {
 import { toRoots } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/to-origin.js";
 import { findTool, type Host, renewTool } from "../host/host.js";
-import { judgeDirectCall, noteDirectAnswer } from "../policies/direct-labels.js";
+import { judgeDirectCall, noteDirectAnswer } from "../policies/conversation-labels.js";
 import { guardOutput, toErrorTexts } from "../policies/guard-texts.js";
 import { openDecisions, ruleOn } from "../policies/open-policies.js";
 import { openPrivacy } from "../policies/open-privacy.js";

@@ -67,7 +67,7 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     const changes = countChanges();
     const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
     const readCaller = async (): Promise<Host> => {
-      const { forCaller } = await import("../policies/for-caller.js");
+      const { forCaller } = await import("../policies/open-policies.js");
       return forCaller(await openHost(), request.caller);
     };
     const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await readCaller(), names);

@@ -1,7 +1,7 @@
 // Only the person's own policy declares inverse calls: what a project declares is listed as unused.
 import { describe, expect, it } from "vitest";
 import type { Configuration, PolicyDocument } from "../../../../src/contracts/index.js";
-import { findInverse, listIgnoredUndo } from "../../../../src/coordinator/policies/find-inverse.js";
+import { findInverse, listIgnoredUndo } from "../../../../src/coordinator/policies/open-policies.js";
 
 const toPolicy = (call: string, isProject?: true): PolicyDocument => ({
   file: "policy.yaml",

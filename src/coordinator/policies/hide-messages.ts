@@ -41,7 +41,7 @@ export interface AnswerNotes {
 }
 
 /** Hides what a server says while its call is open. `settle` resolves when everything was passed on. */
-export const hideWhileOpen = (privacy: Privacy | undefined, tool: HidingTool, notes: AnswerNotes) => {
+export const hideMessages = (privacy: Privacy | undefined, tool: HidingTool, notes: AnswerNotes) => {
   let last: Promise<unknown> = Promise.resolve();
   const pass = (text: string, onText: (text: string) => void): void => {
     // What cannot be hidden is not passed on.

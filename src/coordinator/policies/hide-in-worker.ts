@@ -124,7 +124,7 @@ const matchNext = async (task: GuardTask): Promise<readonly GuardrailMatch[]> =>
 };
 
 /** The guardrails that apply to a large text. Throws if that cannot be found out in time. */
-export const matchApart = (
+export const matchInWorker = (
   guardrails: readonly Guardrail[],
   text: string,
 ): Promise<readonly GuardrailMatch[]> => {
@@ -134,7 +134,7 @@ export const matchApart = (
 };
 
 /** The text with tokens. Adds new values to the map. The map must not be changed until it resolves. */
-export const hideApart = (text: string, map: TokenMap, options: HideOptions): Promise<string> => {
+export const hideInWorker = (text: string, map: TokenMap, options: HideOptions): Promise<string> => {
   const next = turn.then(() => hideNext(text, map, options));
   turn = next.catch(() => {});
   return next;
