@@ -1,5 +1,5 @@
-// `node benchmarks/refresh-race.mjs [--processes 50] [--seconds 600]`: many processes share one sign-in whose tokens end every two seconds and
-// whose refresh token works once; the issuer revokes everything if one is used twice. Processes are killed, also while they refresh. Counts lost sign-ins.
+// `node benchmarks/refresh-race.mjs [--processes 50] [--seconds 600]`: many processes share one sign-in and are killed, also during a refresh.
+// Tokens expire every two seconds, and the issuer revokes everything if a refresh token is used twice. Counts lost sign-ins.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

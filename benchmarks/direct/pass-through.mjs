@@ -1,5 +1,5 @@
 // The baseline of the direct surface: a gateway of one SDK server and one SDK client. `node pass-through.mjs stdio|http UPSTREAM`, where
-// UPSTREAM is a script for stdio and an address for HTTP; over HTTP it prints "port N".
+// UPSTREAM is a script for stdio and a URL for HTTP; over HTTP it prints "port N".
 import { createServer } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -1,4 +1,4 @@
-// Runs tasks both ways and stores one result per task and way. What is stored is not run again.
+// Runs tasks in both modes and stores one result per task and mode. Tasks with a stored result are not run again.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modes as allModes, canPlay, runTask } from "./run-task.mjs";

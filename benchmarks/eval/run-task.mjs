@@ -1,4 +1,4 @@
-// One task, one way: a fresh world, the servers, a model in a loop, and a check of what it left behind.
+// One task in one mode: a fresh world, the servers, a model in a loop, and a check of the result.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -48,7 +48,7 @@ export const installServers = async (names = serverNames) => {
 
 const fill = (value, folder) => JSON.parse(JSON.stringify(value).replaceAll("FOLDER", folder));
 
-/** Entries as under `mcpServers`; both ways start the same processes. */
+/** Entries as under `mcpServers`; both modes start the same processes. */
 export const toEntries = (folder, names = serverNames) =>
   Object.fromEntries(
     names.map((name) => {

@@ -1,4 +1,4 @@
-// The figures of the report: totals of each way over the tasks that were done both ways, beside the goals.
+// The figures of the report: totals of each mode over the tasks that ran in both, beside the goals.
 import { median } from "../support/statistics.mjs";
 
 /** What the coordinator is measured by. */

@@ -118,7 +118,7 @@ const fillDatabase = (world) => {
   database.close();
 };
 
-/** Undefined if it is as wanted. */
+/** Undefined if the value is as expected. */
 export const expectSame = (what, found, wanted) => {
   const [one, other] = [found, wanted].map((value) => JSON.stringify(value));
   return one === other ? undefined : `${what}: found ${one?.slice(0, 300)}, expected ${other.slice(0, 300)}`;
@@ -126,7 +126,7 @@ export const expectSame = (what, found, wanted) => {
 
 const normalize = (text) => text.toLowerCase().replace(/(?<=\d)[,'\u202f\u00a0](?=\d{3})/g, "");
 
-/** Every wanted text is in the answer, as a word of its own. */
+/** Every expected text is in the answer, as a whole word. */
 export const expectAnswer = (answer, ...wanted) => {
   const text = normalize(answer);
   const missing = wanted.filter((one) => {

@@ -39,7 +39,7 @@ const totalsOf = ({ direct, code }) =>
 
 const goalsOf = ({ goals }) =>
   goals.length === 0
-    ? "No task was done both ways."
+    ? "No task ran in both modes."
     : table(
         ["", "found", "goal", ""],
         ["---", "---", "---", "---"],
@@ -79,7 +79,7 @@ export const writeReport = (folder, results, { model, isScripted = false }) => {
   const page = [
     `# Evaluation: ${model}`,
     ...(isScripted ? [scriptedNote] : []),
-    `${results.length} results, ${summary.pairs} tasks done both ways. The totals are of these.`,
+    `${results.length} results, ${summary.pairs} tasks in both modes. The totals are over these.`,
     totalsOf(summary),
     ...(isScripted ? [] : ["## Goals", goalsOf(summary)]),
     "## Tasks",

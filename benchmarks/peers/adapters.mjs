@@ -18,7 +18,7 @@ const readText = ({ result, error }) => {
   try {
     value = JSON.parse(text);
   } catch {
-    // It is text.
+    // Not JSON: plain text.
   }
   return { isError: error !== undefined || result?.isError === true, value, text };
 };
@@ -129,7 +129,7 @@ const mcporter = {
       args: [cli, "serve", "--stdio", "--config", config],
       cwd: folder,
       env: { HOME: folder },
-      // Servers that are kept alive belong to a daemon.
+      // A daemon keeps servers alive.
       end: () =>
         execFileSync(node, [cli, "daemon", "stop", "--config", config], {
           env: { ...process.env, HOME: folder },

@@ -10,7 +10,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Starts a peer and waits until it has answered `initialize` and `tools/list`. `end` stops what the peer leaves behind. */
 export const openGateway = async ({ command, args, env = {}, cwd, end = () => {} }) => {
   const startedAt = performance.now();
-  // A group of its own, so that everything the peer starts ends with it.
+  // In its own process group, so that everything the peer starts ends with it.
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, detached: true });
   const waiting = new Map();
   let lastWords = "";

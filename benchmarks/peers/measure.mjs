@@ -20,7 +20,7 @@ const time = async (work) => {
   return { ms: performance.now() - startedAt, value };
 };
 
-/** Opens a peer in a folder of its own. */
+/** Opens a peer in its own folder. */
 const open = async (peer, { node, work }, { log, ...options } = {}) => {
   const folder = mkdtempSync(join(work, "peer-"));
   mkdirSync(join(folder, "home"));
@@ -60,7 +60,7 @@ const tests = {
   filterMs: [programs.filter, (value) => Array.isArray(value) && value.length === 5, 1],
 };
 
-/** A library whose own limits stop a test gets it again with raised limits, and a mark. */
+/** If a library's own limits stop a test, it is repeated with raised limits, and the result is marked. */
 const measureTests = async (peer, first, context) => {
   const figures = {};
   let gateway = first;

@@ -8,7 +8,7 @@ const unwrap = `const unwrap = (given: any): any => {
   return typeof value === "string" ? JSON.parse(value) : value;
 };`;
 
-/** Plain JavaScript for peers that take no types. */
+/** Plain JavaScript for peers that do not accept types. */
 const toProgram = ({ isTyped }, text) => (isTyped ? text : text.replace(/: any(\[\])?/g, ""));
 
 export const trivial = () => "return 1";

@@ -19,7 +19,7 @@ const kindOf = new Map([
 ]);
 const kinds = new Set(kindOf.values());
 
-/** Of each kind how many of the values were found, and what was found that is none. */
+/** How many values of each kind were found, and the false positives. */
 export const measureSentences = (findInText) => {
   const counts = new Map([...kinds].map((kind) => [kind, { found: 0, all: 0 }]));
   const wrong = [];
@@ -40,7 +40,7 @@ export const measureSentences = (findInText) => {
   return { counts, wrong };
 };
 
-/** Addresses and numbers that documentation gives as examples are what they look like. */
+/** Example addresses and numbers in documentation count as real ones. */
 const isExample = ({ kind, value }) => kind === "email" || (kind === "phone" && value.startsWith("+"));
 
 /** Texts and numbers in the listings of real servers, and what was hidden in them by mistake. */

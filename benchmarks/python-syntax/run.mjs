@@ -28,7 +28,7 @@ const files = readdirSync(positionals[0], { recursive: true, encoding: "utf8" })
   .filter((path, index) => index % Number(values.every) === 0 && statSync(path).size <= largest);
 
 /** The same names as in dump.py. */
-const tell = (node) => {
+const describe = (node) => {
   switch (node.kind) {
     case "name":
     case "attribute":
@@ -60,7 +60,7 @@ const isPlain = (node, child) =>
 const count = (text) => {
   const found = {};
   const walk = (node) => {
-    const words = tell(node)?.join("\n");
+    const words = describe(node)?.join("\n");
     if (words !== undefined) found[words] = (found[words] ?? 0) + 1;
     for (const child of childrenOf(node)) if (!isPlain(node, child)) walk(child);
   };

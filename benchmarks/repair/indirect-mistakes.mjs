@@ -15,7 +15,7 @@ const isClosed = (schema) =>
   !["anyOf", "oneOf", "allOf", "patternProperties"].some((keyword) => schema[keyword]) &&
   (schema.additionalProperties ?? false) === false;
 
-/** One scalar argument, with a value that is right and one that is not. */
+/** One scalar argument, with a correct and a wrong value. */
 const findArgument = (random, tool, value) => {
   const fields = tool.inputSchema.properties ?? {};
   const names = Object.keys(value).filter((one) => isName(one) && scalar.includes(fields[one]?.type));
@@ -40,7 +40,7 @@ const findMisspelt = (random, tool, value) => {
   return { name, given: { ...without(value, name), [wrong]: value[name] } };
 };
 
-/** As agents write it. The last way of each is one that the check cannot follow. */
+/** As agents write it. The check cannot follow the last variant of each kind. */
 const ways = {
   typescript: {
     "spread arguments": [

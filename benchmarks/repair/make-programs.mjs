@@ -39,7 +39,7 @@ export const misspell = (random, word) => {
   return made === word ? `${word}x` : made;
 };
 
-/** Ways to write a call whose answer is `r`, all of them right. */
+/** Correct ways to write a call whose answer is `r`. */
 const styles = [
   ({ tool, identifier, args }) => ({
     head: `import { ${tool.functionName} } from "servers/${identifier}";`,
@@ -118,7 +118,7 @@ export const isOpenResult = ({ outputSchema }) => {
 export const scalar = ["string", "number", "integer", "boolean"];
 export const wrongFor = { string: 12345, number: "many", integer: "many", boolean: "yes" };
 
-/** One right program over a tool. */
+/** One correct program over a tool. */
 const makeCorrect = (random, { catalog, tool }) => {
   const facts = toFacts({ catalog, tool });
   const optional = Math.floor(random() * 3);

@@ -3,7 +3,7 @@ import { isOpenResult, misspell, pick, scalar, wrongFor } from "./make-programs.
 import { listResultPaths, sampleValue } from "./sample-values.mjs";
 import { isName, keywords, methods, toAccess, toArguments, toPython } from "./write-python.mjs";
 
-/** Ways to write a call, all of them right. */
+/** Correct ways to write a call. */
 const styles = [
   ({ name, identifier, args }) => ({
     head: `from mcp_tools.${identifier} import ${name}`,
@@ -72,7 +72,7 @@ const toFacts = (random, { server, catalog, tool }) => {
   return { name, tool: tool.name, server: catalog.server, identifier, effect };
 };
 
-/** One right program over a tool. */
+/** One correct program over a tool. */
 const makeCorrect = (random, { server, catalog, tool }) => {
   const facts = toFacts(random, { server, catalog, tool });
   const value = sampleValue(tool.inputSchema, tool.inputSchema, Math.floor(random() * 3));

@@ -287,10 +287,10 @@ const main = async () => {
   console.log(
     `\n${servers.length} servers, ${tools.length} tools; one check: p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)} ms (a server's declarations are read with its first program)`,
   );
-  const tell = ({ first, warm }) =>
+  const format = ({ first, warm }) =>
     `p50 ${quantile(warm, 0.5).toFixed(1)} ms, p95 ${quantile(warm, 0.95).toFixed(1)} ms, first ${first.toFixed(0)} ms`;
-  console.log(`30 lines, one server of ${big.tools.length} tools: ${tell(one)}`);
-  console.log(`30 lines, three of ${servers.length} servers with ${tools.length} tools: ${tell(over)}`);
+  console.log(`30 lines, one server of ${big.tools.length} tools: ${format(one)}`);
+  console.log(`30 lines, three of ${servers.length} servers with ${tools.length} tools: ${format(over)}`);
   if (memory.length > 0)
     console.log(
       `The compiler's process: ${memory.map((megabytes) => megabytes.toFixed(0)).join(", ")} MB resident`,

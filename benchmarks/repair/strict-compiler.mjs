@@ -1,4 +1,4 @@
-// What other systems do, with the same compiler: plain declarations, strict settings, and every message (or all but some) a refusal.
+// What other systems do with the same compiler: plain declarations, strict settings, and a refusal for every message (or for all but some).
 const configuration = JSON.stringify({
   compilerOptions: {
     target: "esnext",

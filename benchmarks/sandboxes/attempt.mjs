@@ -43,7 +43,7 @@ const openTools = () => {
   return { tools, facts };
 };
 
-export const attempt = async (sandbox, { programs, toPrograms }, language, tell) => {
+export const attempt = async (sandbox, { programs, toPrograms }, language, report) => {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));
   const file = join(folder, "secret");
   const secret = randomUUID();
@@ -53,7 +53,7 @@ export const attempt = async (sandbox, { programs, toPrograms }, language, tell)
   const program = (toPrograms?.(file) ?? programs)[language];
   try {
     if ((await sandbox.run(one, tools)) !== 1) throw new Error("does not run at all");
-    tell({ isRunning: true });
+    report({ isRunning: true });
     const stopPings = startPings();
     const from = performance.now();
     const ended = await sandbox.run(program, tools).then(
@@ -73,7 +73,7 @@ export const attempt = async (sandbox, { programs, toPrograms }, language, tell)
       (value) => value === 1,
       () => false,
     );
-    tell({ ...ended, ...facts, ms, pingMs, isUsable });
+    report({ ...ended, ...facts, ms, pingMs, isUsable });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

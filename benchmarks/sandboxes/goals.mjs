@@ -19,7 +19,7 @@ const titles = {
   computeRatio: ["compute, against plain Node or Python", "x"],
 };
 
-/** One row for each figure of a sandbox that has a goal, and one for its behaviour. */
+/** One row for each figure of a sandbox that has a goal, and one for its behavior. */
 export const listGoals = ({ engine: { name, language }, speed = {}, wrongs }) => {
   const wanted = Object.entries({ ...goals[`${name} ${language}`], ...ofAll });
   const right = [...wrongs.values()].filter((wrong) => wrong === undefined).length;
@@ -41,7 +41,7 @@ export const listGoals = ({ engine: { name, language }, speed = {}, wrongs }) =>
       ? []
       : [
           {
-            what: `${name}, ${language}: behaviours that are right`,
+            what: `${name}, ${language}: behaviors that are right`,
             ours: `${right}`,
             unit: `of ${wrongs.size}`,
             goal: "all",

@@ -2,7 +2,7 @@
 
 import { toPackageDoors } from "../../scripts/install-packages.mjs";
 import { attempt } from "./attempt.mjs";
-import { behaviours, limits } from "./behaviours.mjs";
+import { behaviors, limits } from "./behaviors.mjs";
 import { others } from "./engines/others.mjs";
 import { openOurs } from "./engines/ours.mjs";
 import { measureSpeed } from "./measure-speed.mjs";
@@ -13,18 +13,18 @@ const open = (wanted) =>
   engine === undefined
     ? openOurs(engineName, language, wanted)
     : engine.open({ limits: wanted, ...toPackageDoors(engine.packages) });
-const tell = (facts) => new Promise((sent) => process.send(facts, sent));
+const report = (facts) => new Promise((sent) => process.send(facts, sent));
 
 if (work === "speed") {
   const sandbox = await open({ timeoutMs: 60_000, memoryMb: 256, outputBytes: limits.outputBytes });
-  await measureSpeed(sandbox, language, tell);
+  await measureSpeed(sandbox, language, report);
   await sandbox.close();
 } else {
-  const behaviour = behaviours.find(({ name }) => name === work);
-  const sandbox = await open({ ...limits, ...behaviour.limits });
-  await attempt(sandbox, behaviour, language, tell);
+  const behavior = behaviors.find(({ name }) => name === work);
+  const sandbox = await open({ ...limits, ...behavior.limits });
+  await attempt(sandbox, behavior, language, report);
   await sandbox.close();
 }
 // What an engine does to its process after this does not matter.
-await tell({ isFinished: true });
+await report({ isFinished: true });
 process.exit(0);

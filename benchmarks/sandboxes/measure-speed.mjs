@@ -64,7 +64,7 @@ const timeWithin = async (times, ms, work) => {
 };
 
 /** Reports every figure as soon as it is measured. A row that failed has the reason. */
-export const measureSpeed = async (sandbox, language, tell) => {
+export const measureSpeed = async (sandbox, language, report) => {
   const { one, calls, large } = programs[language];
   const run = async (program, wanted) => {
     const value = await sandbox.run(program, tools);
@@ -74,16 +74,16 @@ export const measureSpeed = async (sandbox, language, tell) => {
   const row = async (name, work) => {
     try {
       const figure = await work();
-      await tell({ [name]: figure });
+      await report({ [name]: figure });
       return figure;
     } catch (error) {
       failures[name] = String(error?.message ?? error).split("\n")[0];
-      await tell({ failures });
+      await report({ failures });
       return undefined;
     }
   };
   await run(one, 1);
-  await tell({ isRunning: true, failures });
+  await report({ isRunning: true, failures });
   await timeWithin(20, 1000, () => run(one, 1));
   const freshMs = await row("freshMs", async () => median(await timeWithin(60, 1000, () => run(one, 1))));
   const timeAfter = async (ms, times) => {

@@ -1,8 +1,8 @@
-// npm run bench -- sandboxes [speed] [behaviour] [names...]: our sandboxes next to other engines: speed, and behavior under abuse.
+// npm run bench -- sandboxes [speed] [behavior] [names...]: our sandboxes next to other engines: speed, and behavior under abuse.
 import { availableParallelism } from "node:os";
 import { installPackages } from "../../scripts/install-packages.mjs";
 import { formatLoad, median, printRows, printTable } from "../support/statistics.mjs";
-import { behaviours } from "./behaviours.mjs";
+import { behaviors } from "./behaviors.mjs";
 import { others } from "./engines/others.mjs";
 import { listOurs } from "./engines/ours.mjs";
 import { listGoals } from "./goals.mjs";
@@ -13,7 +13,7 @@ const speedDeadlineMs = 180_000;
 const attemptDeadlineMs = 20_000;
 const timedTries = 3;
 const rounds = 3;
-const parts = ["speed", "behaviour"];
+const parts = ["speed", "behavior"];
 const words = process.argv.slice(2);
 const wantedParts = parts.some((part) => words.includes(part)) ? words : parts;
 const wanted = words.filter((word) => !parts.includes(word));
@@ -43,11 +43,11 @@ const judge = ({ judge: judgeFacts }, facts) => {
   return judgeFacts(facts) ?? (facts.isUsable ? undefined : "no run works after it");
 };
 
-const tryBehaviour = async (engine, behaviour) => {
+const tryBehavior = async (engine, behavior) => {
   let wrong;
-  for (let tries = behaviour.isTimed ? timedTries : 1; tries > 0; tries--) {
-    const facts = await runInside(engine, behaviour.name, attemptDeadlineMs);
-    wrong = judge(behaviour, facts);
+  for (let tries = behavior.isTimed ? timedTries : 1; tries > 0; tries--) {
+    const facts = await runInside(engine, behavior.name, attemptDeadlineMs);
+    wrong = judge(behavior, facts);
     if (wrong === undefined || facts.ending === "hung") break;
   }
   return wrong;
@@ -82,10 +82,10 @@ for (let round = 1; round <= (wantedParts.includes("speed") ? rounds : 0); round
 const results = [];
 for (const [engine, all] of speeds) {
   const wrongs = new Map();
-  if (wantedParts.includes("behaviour"))
-    process.stderr.write(`behaviour: ${engine.name}, ${engine.language}\n`);
-  for (const behaviour of wantedParts.includes("behaviour") ? behaviours : [])
-    wrongs.set(behaviour.name, await tryBehaviour(engine, behaviour));
+  if (wantedParts.includes("behavior"))
+    process.stderr.write(`behavior: ${engine.name}, ${engine.language}\n`);
+  for (const behavior of wantedParts.includes("behavior") ? behaviors : [])
+    wrongs.set(behavior.name, await tryBehavior(engine, behavior));
   results.push({ engine, speed: all.length === 0 ? undefined : joinRounds(all), wrongs });
 }
 
@@ -114,9 +114,9 @@ const showSpeed = (some) =>
       show(speed.computeRatio, "x"),
     ]),
   ]);
-const showBehaviour = (some) =>
+const showBehavior = (some) =>
   printTable([
-    ["", ...behaviours.map(({ name }) => name)],
+    ["", ...behaviors.map(({ name }) => name)],
     ...some.map(({ engine, wrongs }) => [
       toLabel(engine),
       ...[...wrongs.values()].map((wrong) => (wrong === undefined ? "right" : "-")),
@@ -134,7 +134,7 @@ for (const language of ["typescript", "python"]) {
   for (const part of parts.filter((part) => wantedParts.includes(part))) {
     say(`\n${language}: ${part}`);
     if (part === "speed") showSpeed(some);
-    else showBehaviour(some);
+    else showBehavior(some);
   }
   for (const result of some) {
     const troubles = listTroubles(result).map(([name, trouble]) => `${name}: ${trouble}`);

@@ -97,7 +97,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "answers.roots":
     "Folders and `file://` URIs that servers get when they ask for roots. They learn of no other folder.",
   surface:
-    'How much of the catalog agents see over MCP. `default`: the names of the servers, and as many signatures as fit into 400 tokens. `minimal`: a fixed text of 200 tokens. `{ "tokens": N }`: the names and signatures that fit into that many tokens ([what pays](../benchmarks/tokens/README.md#how-much-catalog-pays)).',
+    'How much of the catalog agents see over MCP. `default`: the names of the servers, and as many signatures as fit into 400 tokens. `minimal`: a fixed text of 200 tokens. `{ "tokens": N }`: the names and signatures that fit into that many tokens ([comparison](../benchmarks/tokens/README.md#how-much-of-the-catalog-to-show)).',
   serves:
     "What `serve` offers. `code`: tools to search and to run programs. `direct`: the tools, resources and prompts of all servers as they are ([direct.md](direct.md)). `both`: these and the tools of `code`. `serve --surface` overrides it.",
   output:

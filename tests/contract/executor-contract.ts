@@ -14,7 +14,7 @@ import { defaultLimits, discoveryServer, storedNames, storedServer } from "../..
 import { joinTimes } from "../../src/coordinator/runs/resumed-journal.js";
 import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 
-/** Programs in the executor's own language, one for each behaviour. */
+/** Programs in the executor's own language, one for each behavior. */
 export interface ContractPrograms {
   readonly returnsOne: string;
   /** Gives the answer of `server.echo` for `{ a: 1 }`, how many steps it reported, and the last of them. */

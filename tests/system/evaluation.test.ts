@@ -58,7 +58,7 @@ const open = async () => {
   return { folder, lines, run };
 };
 
-test("tasks on real servers are solved both ways, stored, and not run again", async () => {
+test("tasks on real servers are solved in both modes, stored, and not run again", async () => {
   const { folder, lines, run } = await open();
   const chosen = ["change-port", "forget-person", "compare-weather", "count-words"].map(pick);
   expect(await run(chosen)).toBe(0);
@@ -80,7 +80,7 @@ test("tasks on real servers are solved both ways, stored, and not run again", as
   expect(lines.slice(8)).toEqual([expect.stringContaining("note-teams, code: solved, 2 turns")]);
 
   const page = readFileSync(writeReport(folder, readResults(folder), { model: "scripted" }), "utf8");
-  expect(page).toContain("9 results, 4 tasks done both ways");
+  expect(page).toContain("9 results, 4 tasks in both modes");
   expect(page).toMatch(/^\| tokens read \| 0\.\d\dx \| at most 0\.1x \| MISSED \|$/m);
   expect(page).toMatch(/^\| success \| 4 and 4 of 4 \| at least as many as direct \| met \|$/m);
   for (const name of ["turns", "tokens-read"]) {
@@ -110,7 +110,7 @@ test("a wrong result or answer is a failure with its reason, and the report list
   ]);
   const page = readFileSync(writeReport(folder, results, { model: "scripted" }), "utf8");
   expect(page).toContain("- count-words, code: the answer lacks");
-  expect(page).toContain("No task was done both ways.");
+  expect(page).toContain("No task ran in both modes.");
 });
 
 test("an endpoint that fails leaves no result, so that the next start tries again", async () => {
@@ -138,7 +138,7 @@ test("an evaluation stops after three failures in a row", async () => {
   expect(readResults(folder)).toEqual([]);
 });
 
-test("only tasks that were done both ways are compared with the goals", () => {
+test("only tasks that ran in both modes are compared with the goals", () => {
   const result = (task: string, mode: string, more: object) => ({
     ...{ task, mode, isSuccess: true, calls: 1, outputTokens: 1, cost: null, searches: 0 },
     ...more,

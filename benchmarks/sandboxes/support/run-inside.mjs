@@ -19,7 +19,7 @@ const readTreeMegabytes = (root) => {
         parents.set(Number(entry), Number(fields[1]));
         sizes.set(Number(entry), Number(fields[21]) * pageBytes);
       } catch {
-        // It is gone.
+        // The process has ended.
       }
     }
     const isUnder = (id) => id !== undefined && (id === root || isUnder(parents.get(id)));
@@ -39,7 +39,7 @@ const toLastWords = (text) => {
 /** Resolves to everything it reported, merged, and how it ended: "finished", "died" with its signal or code, or "hung". */
 export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
   new Promise((resolve) => {
-    // A process group of its own, so that its leftover children end with it.
+    // In its own process group, so that leftover children end with it.
     const child = fork(inside, [name, language, work], {
       execArgv: flags,
       detached: true,
@@ -70,7 +70,7 @@ export const runInside = ({ name, language, flags = [] }, work, deadlineMs) =>
       try {
         process.kill(-child.pid, "SIGKILL");
       } catch {
-        // Nothing is left of it.
+        // The process group has already ended.
       }
       const ending = isHung ? "hung" : facts.isFinished ? "finished" : `died (${signal ?? `code ${code}`})`;
       const grownMb = startMb === undefined ? undefined : Math.max(0, maxMb - startMb);

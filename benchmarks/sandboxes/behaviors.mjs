@@ -49,7 +49,7 @@ return [
  * `judge` returns what was wrong, or nothing. The host must also survive every attempt, and the next run must work.
  * `isTimed`: load on the machine alone can make it fail.
  */
-export const behaviours = [
+export const behaviors = [
   {
     name: "loop",
     programs: { typescript: "while (true) {}", python: "while True:\n    pass" },
