@@ -7,11 +7,16 @@ export {
   renderPythonModule,
 } from "./python/render-module.js";
 export {
+  renderCall,
+  renderImportLine,
   renderPythonCall,
   renderPythonImport,
   renderPythonResult,
   renderPythonSignature,
-} from "./python/render-usage.js";
+  renderResult,
+  renderShortSignature,
+  renderSignature,
+} from "./render-usage.js";
 export { generatedMarker, type LibraryPlace, type LibraryTree } from "./tree/generated-file.js";
 export { planLibraryTree, planServerTree, planToolFile, planTopFiles } from "./tree/plan-library-tree.js";
 export {
@@ -20,13 +25,6 @@ export {
   renderServerDeclarations,
   type SharedTypes,
 } from "./typescript/render-declarations.js";
-export {
-  renderCall,
-  renderImportLine,
-  renderResult,
-  renderShortSignature,
-  renderSignature,
-} from "./typescript/render-usage.js";
 export {
   listToolsName,
   serversPath,

@@ -2,7 +2,7 @@
 import type { Executor, Limits, Settings } from "../contracts/index.js";
 import type { SetUpContainerOptions } from "./engines/container/set-up-container.js";
 import type { SetUpPythonOptions, SetUpSandbox } from "./engines/python/set-up-python.js";
-import type { Packages, PackagesOptions } from "./packages/open-packages.js";
+import type { Packages, PackagesOptions } from "./packages.js";
 import type { RuntimeReport, SelfTestResult } from "./self-test.js";
 
 export { type Executors, openExecutors } from "./open-executors.js";
@@ -14,7 +14,7 @@ export const inspectRuntimes = async (
 
 /** The packages that programs may import. */
 export const openPackages = async (options: PackagesOptions): Promise<Packages> =>
-  (await import("./packages/open-packages.js")).openPackages(options);
+  (await import("./packages.js")).openPackages(options);
 
 /** Tests whether a sandbox stops what it must stop. */
 export const selfTest = async (executor: Executor, limits: Limits): Promise<readonly SelfTestResult[]> =>

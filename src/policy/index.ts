@@ -54,5 +54,5 @@ export { type DetectorRule, readFindings } from "./privacy/outside-findings.js";
 export { type Redeemed, redeemTokens, type TokenFault } from "./privacy/redeem-tokens.js";
 export { type HiddenValue, TokenMap } from "./privacy/token-map.js";
 export { type CheckedUndo, checkUndo } from "./undo/check-undo.js";
-export { toInverseMaker } from "./undo/invert-call.js";
-export type { UndoRule } from "./undo/parse-undo.js";
+export type { UndoRule } from "./undo/inverse-calls.js";
+export { toInverseMaker } from "./undo/inverse-calls.js";

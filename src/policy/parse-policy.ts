@@ -1,6 +1,5 @@
 // Reads a policy document. Reports every problem with its place, instead of stopping at the first one.
-import type { Json, JsonObject } from "../contracts/index.js";
-import { isJsonObject } from "../contracts/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../contracts/index.js";
 import { nearestNames } from "../schema/index.js";
 import { flowKeys, noFlows, parseFlows } from "./flows/parse-flows.js";
 import { parseGuardrails } from "./guardrails.js";
@@ -15,7 +14,7 @@ import {
 } from "./policy.js";
 import { type HiddenKind, hiddenKinds } from "./privacy/kinds.js";
 import { parseDetector } from "./privacy/outside-findings.js";
-import { readUndo } from "./undo/parse-undo.js";
+import { readUndo } from "./undo/inverse-calls.js";
 
 /** Keys from the document's root to a value in it. */
 export type DocumentPath = readonly (string | number)[];

@@ -5,7 +5,7 @@ import type { Guardrail } from "./guardrails.js";
 import type { RulePattern, Selector } from "./parse-rule.js";
 import type { HiddenKind } from "./privacy/kinds.js";
 import type { DetectorRule } from "./privacy/outside-findings.js";
-import type { UndoRule } from "./undo/parse-undo.js";
+import type { UndoRule } from "./undo/inverse-calls.js";
 
 /** From the weakest to the strongest. */
 export const policyAnswers = ["allow", "ask", "deny"] as const;

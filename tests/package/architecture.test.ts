@@ -63,7 +63,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "oxc-transform": ["checker"],
   "quickjs-wasi": ["executors/engines"],
   re2js: ["policy"],
-  rolldown: ["executors/packages"],
+  rolldown: ["executors/packages.ts"],
   semver: ["upstream"],
   stemmer: ["search"],
   "whatwg-url-minimum": ["executors/guests/typescript/world"],

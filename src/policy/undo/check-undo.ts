@@ -1,8 +1,13 @@
 // Compares declared inverse calls with the existing tools. An unknown name is an error, because somebody relies on it.
 import { isSchemaObject, listFields, nearestNames, readLiterals, resolveSchema } from "../../schema/index.js";
 import { allowsAny, type CheckedServer, type CheckedTool } from "../check-policy.js";
-import { splitToolName } from "./invert-call.js";
-import { listReferences, type Template, type TemplateCall, type UndoRule } from "./parse-undo.js";
+import {
+  listReferences,
+  splitToolName,
+  type Template,
+  type TemplateCall,
+  type UndoRule,
+} from "./inverse-calls.js";
 
 export interface CheckedUndo {
   readonly rule: UndoRule;

@@ -8,7 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
 import { type GuestChannel, killGroup } from "../../host/guest-channel.js";
-import { toSocketPath, type ZygoteCommand } from "./python-walls.js";
+import type { WallCommand } from "../../walls/walls.js";
+
+export interface ZygoteCommand extends WallCommand {
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The path of the zygote's socket on the host. */
+export const toSocketPath = (channelFolder: string): string => `${channelFolder}/zygote`;
 
 export interface ZygoteKeeper {
   /** Requests a guest. The channel exists at once, the guest follows. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Interpreter } from "../../../../src/executors/engines/python/interpreter.js";
-import { readablePaths } from "../../../../src/executors/engines/python/python-walls.js";
+import { readablePaths } from "../../../../src/executors/engines/python/python.js";
 import { foldersAbove } from "../../../../src/executors/walls/outer-walls.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-readable-"));

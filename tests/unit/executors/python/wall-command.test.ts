@@ -1,7 +1,7 @@
 // How the zygote is started inside each wall.
 import { expect, test } from "vitest";
 import type { Interpreter } from "../../../../src/executors/engines/python/interpreter.js";
-import { toZygoteCommand } from "../../../../src/executors/engines/python/python-walls.js";
+import { toZygoteCommand } from "../../../../src/executors/engines/python/python.js";
 
 const interpreter: Interpreter = {
   version: [3, 11, 0],

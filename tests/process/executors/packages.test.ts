@@ -3,13 +3,13 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { defaultLimits, type Executor, type LibraryFile } from "../../../../src/contracts/index.js";
-import { openIsolateExecutor, openWasmExecutor } from "../../../../src/executors/engines/typescript.js";
-import { openPackages, type PackageImport } from "../../../../src/executors/packages/open-packages.js";
-import { temporaryFolder } from "../../../support/temporary-folder.js";
-import { installPackage } from "./install-package.js";
+import { defaultLimits, type Executor, type LibraryFile } from "../../../src/contracts/index.js";
+import { openIsolateExecutor, openWasmExecutor } from "../../../src/executors/engines/typescript.js";
+import { openPackages, type PackageImport } from "../../../src/executors/packages.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { installPackage } from "./packages/install-package.js";
 
-const checkout = fileURLToPath(new URL("../../../../", import.meta.url));
+const checkout = fileURLToPath(new URL("../../..", import.meta.url));
 
 const toImport = (specifier: string, names: PackageImport["names"]): PackageImport => ({
   specifier,
