@@ -49,7 +49,7 @@ export interface Asking {
   /** Denies a call or lets people decide on it, as the policy says. A call that the journal answers needs neither. Throws NOBODY_TO_ASK. */
   readonly approve: Middleware;
   /** Asks for a server. Never resolves while nobody has answered. Throws NOBODY_TO_ASK. */
-  readonly put: (question: RunQuestion) => Promise<PeopleAnswer>;
+  readonly ask: (question: RunQuestion) => Promise<PeopleAnswer>;
   /**
    * Waits until a person has signed in to the server that the error names. Never resolves while the run waits for it. Throws the error if
    * nobody can sign in, or nobody wants to.
@@ -116,7 +116,7 @@ export const openAsking = (options: AskingOptions): Asking => {
         if (!enter()) await new Promise(() => {});
       }
     },
-    put: async (question) => {
+    ask: async (question) => {
       if (options.journal === undefined || options.onPause === undefined) {
         const given = await options.askLive?.({ ...question, isLive: true });
         if (given === undefined) throw nobody(question);
@@ -164,7 +164,7 @@ export const openAsking = (options: AskingOptions): Asking => {
       );
       call.ruling = ruling;
       const asked: AskedCall = { server, tool, arguments: shown, flow: describeFlow(call.flow) };
-      const isMade = upstream !== undefined && call.decision === "allowed" && call.isOwn !== true;
+      const isMade = upstream !== undefined && call.decision === "allowed" && call.isFromPolicy !== true;
       const isOutside = isMade && options.approved?.includes(upstream, shown) === false;
       if (ruling?.answer === "deny" || isOutside) {
         // The data in the call has already been refused.

@@ -16,7 +16,7 @@ type CallJournal = Pick<Journal, "issue" | "release" | "ask" | "answer">;
 /** The place of one call in the order of all. */
 export interface CallPlace {
   /** Never rejects: a call that cannot be journaled stops the run. */
-  readonly follow: (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
+  readonly journal: (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
   /** Lets the next call be issued. */
   readonly leave: () => void;
 }
@@ -47,17 +47,17 @@ export const openJournalCalls = (
     onStop?.(stopped);
     return toFailure(stopped);
   };
-  /** Takes the next place in the order of calls; `times`: what the program's clock showed. Undefined without a journal. */
-  const takePlace: (times: string | undefined) => CallPlace | undefined =
+  /** Reserves the next place in the order of calls; `times`: what the program's clock showed. Undefined without a journal. */
+  const reservePlace: (times: string | undefined) => CallPlace | undefined =
     journal === undefined ? () => undefined : openPlaces(journal, stop, maxBytes);
   /** Refuses every call of a run that was stopped. */
   const checkStopped: Middleware = async (_call, next) => {
     if (stopped !== undefined) throw stopped;
     return next();
   };
-  const follow: Middleware = (call, next) =>
-    call.place === undefined || call.effect === undefined ? next() : call.place.follow(call, next);
-  return { takePlace, checkStopped, follow };
+  const journalCall: Middleware = (call, next) =>
+    call.place === undefined || call.effect === undefined ? next() : call.place.journal(call, next);
+  return { reservePlace, checkStopped, journal: journalCall };
 };
 
 const openPlaces = (
@@ -112,7 +112,7 @@ const openPlaces = (
     };
     return {
       leave,
-      follow: async (call, next) => {
+      journal: async (call, next) => {
         try {
           // Checked before the call is written down, so that every call in the journal has room for its answer.
           if (bytes > maxBytes) throw journalFull(maxBytes);

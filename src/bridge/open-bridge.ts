@@ -40,8 +40,8 @@ export interface BridgeOptions
     InversionOptions {
   /** The files, memory and states that the run may use. */
   readonly workspace: WorkspaceRules;
-  /** Throws if this run may not use the tool. `isOwn`: the program does not contain the call. */
-  readonly checkTool: (tool: Tool, isOwn: boolean) => void;
+  /** Throws if this run may not use the tool. `isFromPolicy`: the policy requires the call, not the program. */
+  readonly checkTool: (tool: Tool, isFromPolicy: boolean) => void;
   /** How servers that ask back are answered. Without it they are not. */
   readonly answers?: Omit<ServerAnswersOptions, "limits" | "ask" | "askLive"> | undefined;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
@@ -64,7 +64,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const { limits } = options;
   const records = openRecords(options.onCall);
   const audit = openAuditCalls(options.audit);
-  const journal = openJournalCalls(options.journal, options.onStop, limits.journalBytes);
+  const journalCalls = openJournalCalls(options.journal, options.onStop, limits.journalBytes);
   const asking = openAsking(options);
   const workspace = openWorkspaceFunctions(options.workspace, limits);
   const stored = openValueFunctions({
@@ -73,7 +73,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   });
   const answers =
     options.answers &&
-    openServerAnswers({ ...options.answers, limits, ask: asking.put, askLive: options.askLive });
+    openServerAnswers({ ...options.answers, limits, ask: asking.ask, askLive: options.askLive });
   const resolve = toResolution(
     new Map<string, Resolve>([
       [networkServer, resolveFetch(options)],
@@ -85,14 +85,14 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     ]),
     resolveTool(options, stored, { ...asking, answers }),
   );
-  const authorize: Middleware = async ({ upstream, isOwn = false }, next) => {
-    if (upstream !== undefined) options.checkTool(upstream, isOwn);
+  const authorize: Middleware = async ({ upstream, isFromPolicy = false }, next) => {
+    if (upstream !== undefined) options.checkTool(upstream, isFromPolicy);
     return next();
   };
   const checkTokens = toTokenCheck(options);
   const label = toLabelling(options);
   const invert = openInversions(options, (guest, signal) =>
-    runPipeline(toReadPipeline(), { ...toCall(guest, signal, undefined), isOwn: true }),
+    runPipeline(toReadPipeline(), { ...toCall(guest, signal, undefined), isFromPolicy: true }),
   );
   const gate = createGate(limits.callsInFlight);
   const throttle = toThrottle(gate);
@@ -102,7 +102,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     records.record,
     audit.refusals,
     answerFailures,
-    journal.checkStopped,
+    journalCalls.checkStopped,
     resolve,
     authorize,
     validate,
@@ -110,7 +110,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     label,
     asking.approve,
     audit.questions,
-    journal.follow,
+    journalCalls.journal,
     invert,
     audit.decisions,
     throttle,
@@ -124,7 +124,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     );
     const replaced = new Map([
       [resolve, resolveRead],
-      [journal.follow, refuseAsking],
+      [journalCalls.journal, refuseAsking],
     ]);
     return pipeline
       .filter((entry) => entry !== invert && entry !== audit.questions)
@@ -135,7 +135,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     call: async (guest, signal) => {
       // A paused run has ended: the next attempt makes this call again.
       if (!asking.enter()) return new Promise(() => {});
-      const call = toCall(guest, signal, journal.takePlace(guest.times));
+      const call = toCall(guest, signal, journalCalls.reservePlace(guest.times));
       try {
         return await runPipeline(pipeline, call);
       } finally {

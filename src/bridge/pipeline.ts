@@ -29,8 +29,8 @@ export interface BridgeCall {
   tool: string;
   /** Its place in the run's list of calls. */
   sequence?: number | undefined;
-  /** The policy of the person wants it, not the program: the read before a write. */
-  readonly isOwn?: boolean | undefined;
+  /** The policy requires it, not the program: the read before a write. */
+  readonly isFromPolicy?: boolean | undefined;
   /** Whether the call appears in the run's list of calls. */
   isRecorded: boolean;
   /** What was refused before a tool was found. */

@@ -28,11 +28,7 @@ export interface ToolCallOptions {
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
   /** The tool as its server lists it now, if arguments do not fit. Undefined: it has not changed. */
   readonly renewTool?: ((tool: Tool) => Promise<Tool | undefined>) | undefined;
-  readonly callTool: (
-    tool: Tool,
-    value: JsonObject,
-    options: MadeOptions & AskedOptions,
-  ) => Promise<ToolResult>;
+  readonly callTool: (tool: Tool, value: JsonObject, options: CallToolOptions) => Promise<ToolResult>;
   /** Decides on a call; `isStored`: its answer is to be stored. Throws if the call is refused. @default "allowed" */
   readonly decide?:
     | ((decided: {
@@ -44,7 +40,7 @@ export interface ToolCallOptions {
     | undefined;
 }
 
-export interface MadeOptions {
+interface CallToolOptions extends AskedOptions {
   readonly decision: CallDecision;
   readonly signal: AbortSignal;
   /** Records every attempt. */

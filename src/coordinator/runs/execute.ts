@@ -278,9 +278,9 @@ const openRunBridge = (
     onPause: stopControl.pause,
     undo: request.undoes === undefined ? (tool) => findInverse(host, tool) : undefined,
     journal,
-    checkTool: (tool, isOwn) => {
+    checkTool: (tool, isFromPolicy) => {
       checkAllowed(servers, tool.server);
-      if (request.staysWithinManifest === true && !isOwn) checkDeclared(check?.manifest, tool);
+      if (request.staysWithinManifest === true && !isFromPolicy) checkDeclared(check?.manifest, tool);
     },
     limits,
     allowedHosts: rights.allowedHosts,

@@ -35,7 +35,7 @@ export type Template =
 export type TemplateValues = Readonly<Partial<Record<TemplateSource, Json | undefined>>>;
 
 /** A template that cannot be parsed, or a missing value. */
-export class TemplateError extends Error {}
+class TemplateError extends Error {}
 
 const maxDepth = 20;
 
@@ -100,7 +100,7 @@ const readPath = (value: Json | undefined, path: readonly string[]): Json | unde
 };
 
 /** Throws TemplateError for a missing value. */
-export const fillTemplate = (template: Template, values: TemplateValues): Json => {
+const fillTemplate = (template: Template, values: TemplateValues): Json => {
   const filled = fill(template, values);
   if (filled === undefined) throw new TemplateError("there is no value");
   return filled;

@@ -40,8 +40,8 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
     release: async (number) => void steps.push(`release ${number}`),
   };
   const calls = openJournalCalls(journal, ({ code }) => void steps.push(`stop ${code}`), maxBytes);
-  const takePlace = (times: string | undefined) => {
-    const place = calls.takePlace(times);
+  const reservePlace = (times: string | undefined) => {
+    const place = calls.reservePlace(times);
     return {
       leave: () => place?.leave(),
       issue: async (issued: Issued, { make, argumentBytes = 0, ...decided }: Decided) => {
@@ -51,7 +51,7 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
           ...{ guest, signal, place, ...issued, ...decided },
           ...{ isRecorded: true, isReplayed: false, isThrottled: true, invoke: make },
         };
-        const answer = await calls.follow(call, make);
+        const answer = await calls.journal(call, make);
         return { answer, isReplayed: call.isReplayed };
       },
     };
@@ -64,58 +64,60 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
       return answered(tool);
     },
   });
-  return { steps, takePlace, make };
+  return { steps, reservePlace, make };
 };
 
 describe("openJournalCalls()", () => {
   it("journals a call before it is made, and its answer before the program gets it", async () => {
-    const { steps, takePlace, make } = open();
-    const { answer, isReplayed } = await takePlace("1,0,5").issue(call("a"), make("a"));
+    const { steps, reservePlace, make } = open();
+    const { answer, isReplayed } = await reservePlace("1,0,5").issue(call("a"), make("a"));
     expect(steps).toEqual(["issue a at 1,0,5", "make a", "answer 1"]);
     expect([answer, isReplayed]).toEqual([answered("a"), false]);
   });
 
   it("journals a person's approval before the call is made, and makes no denied call", async () => {
-    const { steps, takePlace, make } = open();
-    await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst: async () => undefined });
-    await takePlace(undefined).issue(call("b"), { ...make("b"), askFirst: async () => answered("no") });
+    const { steps, reservePlace, make } = open();
+    await reservePlace(undefined).issue(call("a"), { ...make("a"), askFirst: async () => undefined });
+    await reservePlace(undefined).issue(call("b"), { ...make("b"), askFirst: async () => answered("no") });
     expect(steps).toEqual(["issue a", "release 1", "make a", "answer 1", "issue b", "denied 2"]);
   });
 
   it("continues an approved call without another question, but not against a rule", async () => {
     const input = { requests: {}, responses: {} };
-    const { steps, takePlace, make } = open([
+    const { steps, reservePlace, make } = open([
       { kind: "fresh", sequence: 1, input },
       { kind: "fresh", sequence: 2, input },
     ]);
     const askFirst = async () => answered("no");
-    await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
-    await takePlace(undefined).issue(call("b"), { ...make("b"), denial: answered("no") });
+    await reservePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
+    await reservePlace(undefined).issue(call("b"), { ...make("b"), denial: answered("no") });
     expect(steps).toEqual(["issue a", "make a", "answer 1", "issue b", "denied 2"]);
   });
 
   it("asks nobody about a call that was already made", async () => {
-    const { takePlace, make, steps } = open([{ kind: "answered", sequence: 1, answer: answered("before") }]);
+    const { reservePlace, make, steps } = open([
+      { kind: "answered", sequence: 1, answer: answered("before") },
+    ]);
     const askFirst = async () => answered("never");
-    const { answer } = await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
+    const { answer } = await reservePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
     expect([answer, steps]).toEqual([answered("before"), ["issue a"]]);
   });
 
   it("journals a failure as an answer, and a veto as a call that was not made", async () => {
-    const { steps, takePlace, make } = open();
+    const { steps, reservePlace, make } = open();
     const broken = new CoordinatorError("TOOL_FAILED", "Cannot");
     const vetoed = new CoordinatorError("CALL_VETOED", "Must not");
-    const first = await takePlace(undefined).issue(call("a"), make("a", broken));
+    const first = await reservePlace(undefined).issue(call("a"), make("a", broken));
     expect(first.answer).toMatchObject({ status: "failed", code: "TOOL_FAILED" });
-    await takePlace(undefined).issue(call("b"), make("b", vetoed));
+    await reservePlace(undefined).issue(call("b"), make("b", vetoed));
     expect(steps).toEqual(["issue a", "make a", "answer 1", "issue b", "make b", "denied 2"]);
   });
 
   it("stops the run before the next call is journaled or made if the journal is full", async () => {
-    const { steps, takePlace, make } = open([], 1000);
+    const { steps, reservePlace, make } = open([], 1000);
     const large = { ...make("a"), argumentBytes: 5000 };
-    await takePlace(undefined).issue(call("a"), large);
-    const { answer } = await takePlace(undefined).issue(call("b"), make("b"));
+    await reservePlace(undefined).issue(call("a"), large);
+    const { answer } = await reservePlace(undefined).issue(call("b"), make("b"));
     expect(answer).toMatchObject({ status: "failed", code: "LIMIT_JOURNAL" });
     expect(steps).toEqual(["issue a", "make a", "answer 1", "stop LIMIT_JOURNAL"]);
   });
@@ -126,16 +128,16 @@ describe("openJournalCalls()", () => {
       sequence,
       answer: answered("x".repeat(5000)),
     }));
-    const { steps, takePlace, make } = open(turns, 1000);
-    for (const tool of ["a", "b", "c", "d"]) await takePlace(undefined).issue(call(tool), make(tool));
+    const { steps, reservePlace, make } = open(turns, 1000);
+    for (const tool of ["a", "b", "c", "d"]) await reservePlace(undefined).issue(call(tool), make(tool));
     expect(steps).toEqual(["issue a", "issue b", "issue c", "issue d", "make d", "answer 4"]);
   });
 
   it("preserves the order in which the program issued its calls, however long a lookup takes", async () => {
-    const { steps, takePlace, make } = open();
-    const first = takePlace(undefined);
-    const second = takePlace(undefined);
-    const third = takePlace("3,0,7");
+    const { steps, reservePlace, make } = open();
+    const first = reservePlace(undefined);
+    const second = reservePlace(undefined);
+    const third = reservePlace("3,0,7");
     const after = second.issue(call("b"), make("b"));
     third.leave();
     await nextTurn();
@@ -145,9 +147,9 @@ describe("openJournalCalls()", () => {
   });
 
   it("lets later calls continue if an earlier one is never issued", async () => {
-    const { steps, takePlace, make } = open();
-    takePlace(undefined);
-    await takePlace(undefined).issue(call("b"), make("b"));
+    const { steps, reservePlace, make } = open();
+    reservePlace(undefined);
+    await reservePlace(undefined).issue(call("b"), make("b"));
     expect(steps).toContain("make b");
   });
 
@@ -157,15 +159,15 @@ describe("openJournalCalls()", () => {
       found: { server: "s", tool: "b", argumentHash: "" },
       message: "",
     };
-    const { steps, takePlace, make } = open([
+    const { steps, reservePlace, make } = open([
       { kind: "answered", sequence: 1, answer: answered("kept") },
       { kind: "differs", difference },
     ]);
-    expect(await takePlace(undefined).issue(call("a"), make("a"))).toEqual({
+    expect(await reservePlace(undefined).issue(call("a"), make("a"))).toEqual({
       answer: answered("kept"),
       isReplayed: true,
     });
-    expect((await takePlace(undefined).issue(call("b"), make("b"))).answer).toMatchObject({
+    expect((await reservePlace(undefined).issue(call("b"), make("b"))).answer).toMatchObject({
       status: "failed",
       code: "RUN_DIVERGED",
     });
