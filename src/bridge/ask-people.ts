@@ -163,9 +163,10 @@ export const openAsking = (options: AskingOptions): Asking => {
         call.flow,
       );
       call.ruling = ruling;
-      const asked: AskedCall = { server, tool, arguments: shown, flow: describeFlow(call.flow) };
       const isMade = upstream !== undefined && call.decision === "allowed" && call.isFromPolicy !== true;
       const isOutside = isMade && options.approved?.includes(upstream, shown) === false;
+      if (!isOutside && (ruling === undefined || ruling.answer === "allow")) return next();
+      const asked: AskedCall = { server, tool, arguments: shown, flow: describeFlow(call.flow) };
       if (ruling?.answer === "deny" || isOutside) {
         // The data in the call has already been refused.
         const denial =

@@ -51,11 +51,11 @@ export interface DataOptions {
 }
 
 /** Refuses calls whose tokens or texts the server may not get. Values are filled in when the call is made. */
-export const toTokenCheck =
-  ({ privacy, onWarning }: DataOptions): Middleware =>
-  async (call, next) => {
+export const toTokenCheck = ({ privacy, onWarning }: DataOptions): Middleware | undefined => {
+  if (privacy === undefined) return undefined;
+  return async (call, next) => {
     const { ruled, shown = {}, destination } = call;
-    if (privacy === undefined || ruled === undefined) return next();
+    if (ruled === undefined) return next();
     const warn = ({ name }: RuleName, text: string): void => {
       call.warned = [...(call.warned ?? []), name];
       onWarning?.(text);
@@ -73,6 +73,7 @@ export const toTokenCheck =
     }
     return next();
   };
+};
 
 const readGuardrail = (thrown: unknown): string | undefined => {
   const { code, details } = toCoordinatorError(thrown);
@@ -80,8 +81,8 @@ const readGuardrail = (thrown: unknown): string | undefined => {
 };
 
 /** Decides where the data in a call may flow, and labels its answer before the program gets it. */
-export const toLabelling = ({ labels }: DataOptions): Middleware => {
-  if (labels === undefined) return (_call, next) => next();
+export const toLabelling = ({ labels }: DataOptions): Middleware | undefined => {
+  if (labels === undefined) return undefined;
   const answerHost = async (call: BridgeCall, next: () => Promise<GuestAnswer>): Promise<GuestAnswer> => {
     if (storesValue(call.guest)) await labels.store(call);
     const answer = await next();

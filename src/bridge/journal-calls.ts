@@ -137,12 +137,12 @@ const openPlaces = (
   };
 };
 
-const toIssued = ({ guest, server, tool, arguments: given, effect, ...call }: BridgeCall): IssuedCall => ({
-  server,
-  tool,
-  arguments: given,
-  effect: effect ?? "write",
-  isRaw: guest.isRaw,
+const toIssued = (call: BridgeCall): IssuedCall => ({
+  server: call.server,
+  tool: call.tool,
+  arguments: call.arguments,
+  effect: call.effect ?? "write",
+  isRaw: call.guest.isRaw,
   isHeld: call.isHeld === true || call.askFirst !== undefined || call.denial !== undefined,
 });
 

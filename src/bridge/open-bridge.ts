@@ -97,10 +97,13 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const gate = createGate(limits.callsInFlight);
   const throttle = toThrottle(gate);
 
-  /** Every call passes through this list, from top to bottom. Then it is carried out, and its answer returns from bottom to top. */
+  /**
+   * Every call passes through this list, from top to bottom. Then it is carried out, and its answer returns from bottom to top.
+   * A feature that is off is not in it.
+   */
   const pipeline: readonly Middleware[] = [
     records.record,
-    audit.refusals,
+    audit?.refusals,
     answerFailures,
     journalCalls.checkStopped,
     resolve,
@@ -109,12 +112,12 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     checkTokens,
     label,
     asking.approve,
-    audit.questions,
+    audit?.questions,
     journalCalls.journal,
     invert,
-    audit.decisions,
+    audit?.decisions,
     throttle,
-  ];
+  ].filter((entry) => entry !== undefined);
 
   /** For the read before a write. It can neither ask nor wait: the write is in the journal already. */
   const toReadPipeline = (): readonly Middleware[] => {
@@ -127,7 +130,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       [journalCalls.journal, refuseAsking],
     ]);
     return pipeline
-      .filter((entry) => entry !== invert && entry !== audit.questions)
+      .filter((entry) => entry !== invert && entry !== audit?.questions)
       .map((entry) => replaced.get(entry) ?? entry);
   };
 

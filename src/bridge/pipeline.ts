@@ -98,8 +98,7 @@ export interface BridgeCall {
 export type Middleware = (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
 
 export const runPipeline = (pipeline: readonly Middleware[], call: BridgeCall): Promise<GuestAnswer> => {
-  const run = async (at: number): Promise<GuestAnswer> =>
-    pipeline[at]?.(call, () => run(at + 1)) ?? call.invoke();
+  const run = (at: number): Promise<GuestAnswer> => pipeline[at]?.(call, () => run(at + 1)) ?? call.invoke();
   return run(0);
 };
 

@@ -50,10 +50,8 @@ interface AuditCalls {
   readonly decisions: Middleware;
 }
 
-const pass: Middleware = (_call, next) => next();
-
-export const openAuditCalls = (open: OpenCallAudit): AuditCalls => {
-  if (open === undefined) return { refusals: pass, questions: pass, decisions: pass };
+export const openAuditCalls = (open: OpenCallAudit): AuditCalls | undefined => {
+  if (open === undefined) return undefined;
   const begin = (call: BridgeCall): CallAudit => {
     const { server, tool, sequence, effect, arguments: given, upstream } = call;
     const labels = listLabels(call.flow);

@@ -95,7 +95,7 @@ export const resolveTool = (
   return async (call: BridgeCall): Promise<void> => {
     const { guest } = call;
     try {
-      resolveFound({ ...options, ...people }, stored, call, await find(call));
+      resolveFound(options, stored, people, call, await find(call));
     } catch (thrown) {
       if (!listsModule(guest) || toCoordinatorError(thrown).code !== "TOOL_UNKNOWN") throw thrown;
       call.isRecorded = false;
@@ -114,11 +114,13 @@ const nameRefused = (call: BridgeCall, { code, details }: CoordinatorError): voi
 };
 
 const resolveFound = (
-  { limits, answers, signIn, stepAside, ...options }: ToolCallOptions & DiscoveryOptions & People,
+  options: ToolCallOptions & DiscoveryOptions,
   stored: ValueFunctions,
+  { answers, signIn, stepAside }: People,
   call: BridgeCall,
   found: Tool,
 ): void => {
+  const { limits } = options;
   const { guest, signal } = call;
   let tool = found;
   let value: JsonObject = {};

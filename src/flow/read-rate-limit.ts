@@ -83,12 +83,12 @@ export const readResultLimit = ({
   const fields = isFields(structuredContent) ? structuredContent : parseSmall(text);
   const found = isFields(fields) ? readFields(fields) : undefined;
   if (found !== undefined) return { ...found, waitMs: found.waitMs ?? readWait(text.slice(0, maxLength)) };
+  if (isError !== true) return undefined;
   const said = (content ?? [])
     .slice(0, 5)
     .map((block) => (typeof block.text === "string" ? block.text.slice(0, maxLength) : ""))
     .join("\n");
-  if (isError !== true || !words.test(said)) return undefined;
-  return { waitMs: readWait(said), isUnprocessed: false };
+  return words.test(said) ? { waitMs: readWait(said), isUnprocessed: false } : undefined;
 };
 
 const readHttp = (status: unknown, retryAfter: string | undefined): RateLimit | undefined => {

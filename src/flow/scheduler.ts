@@ -43,8 +43,8 @@ export const openScheduler = (): Scheduler => {
     const left: Waiting[] = [];
     for (const call of waiting) {
       const now = performance.now();
-      if (call.limiters.every((limiter) => limiter.readyAt() <= now)) {
-        for (const limiter of call.limiters) limiter.enter();
+      if (isReady(call, now)) {
+        begin(call);
         call.start(now);
         continue;
       }
@@ -69,40 +69,52 @@ export const openScheduler = (): Scheduler => {
     queueMicrotask(pump);
   };
 
-  return {
-    enter: (call) =>
-      new Promise((resolve, reject) => {
-        const { signal } = call;
-        const cancel = (): void => {
-          waiting = waiting.filter((one) => one !== own);
-          own.fail(
-            new CoordinatorError("RUN_CANCELLED", `Cannot call "${call.name}": the run was cancelled`),
-          );
-          update();
-        };
-        const own: Waiting = {
-          ...call,
-          start: (startedAt) => {
-            signal?.removeEventListener("abort", cancel);
-            resolve(startedAt);
-          },
-          fail: (error) => {
-            signal?.removeEventListener("abort", cancel);
-            reject(error);
-          },
-        };
-        if (signal?.aborted === true) return cancel();
-        signal?.addEventListener("abort", cancel, { once: true });
-        const before = call.isRetry ? waiting.findIndex(({ isRetry }) => !isRetry) : -1;
-        waiting.splice(before === -1 ? waiting.length : before, 0, own);
+  const wait = (call: ScheduledCall): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { signal } = call;
+      const cancel = (): void => {
+        waiting = waiting.filter((one) => one !== own);
+        own.fail(new CoordinatorError("RUN_CANCELLED", `Cannot call "${call.name}": the run was cancelled`));
         update();
-      }),
+      };
+      const own: Waiting = {
+        ...call,
+        start: (startedAt) => {
+          signal?.removeEventListener("abort", cancel);
+          resolve(startedAt);
+        },
+        fail: (error) => {
+          signal?.removeEventListener("abort", cancel);
+          reject(error);
+        },
+      };
+      if (signal?.aborted === true) return cancel();
+      signal?.addEventListener("abort", cancel, { once: true });
+      const before = call.isRetry ? waiting.findIndex(({ isRetry }) => !isRetry) : -1;
+      waiting.splice(before === -1 ? waiting.length : before, 0, own);
+      update();
+    });
+
+  return {
+    enter: async (call) => {
+      const now = performance.now();
+      if (waiting.length > 0 || call.signal?.aborted === true || !isReady(call, now)) return wait(call);
+      begin(call);
+      return now;
+    },
     leave: (limiters) => {
       for (const limiter of limiters) limiter.leave();
       update();
     },
     update,
   };
+};
+
+const isReady = ({ limiters }: ScheduledCall, now: number): boolean =>
+  limiters.every((limiter) => limiter.readyAt() <= now);
+
+const begin = ({ limiters }: ScheduledCall): void => {
+  for (const limiter of limiters) limiter.enter();
 };
 
 /** The limit that delays a call the most, if `ahead` calls go first. */

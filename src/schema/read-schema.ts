@@ -79,11 +79,21 @@ const maxItems = 500;
 export const hasDefault = (field: unknown): boolean =>
   isSchemaObject(field) && Object.hasOwn(field, "default");
 
+/** The fields of whole schemas, read once: the arguments of every call are bound by them. */
+const fieldsOfRoots = new WeakMap<object, readonly SchemaField[]>();
+
 /** The fields of an object schema in the order they are written, those of its parts included. */
 export const listFields = (
   schema: unknown,
   root: JsonSchema = schema as JsonSchema,
 ): readonly SchemaField[] => {
+  if (schema !== root || !isSchemaObject(schema)) return readFields(schema, root);
+  const known = fieldsOfRoots.get(schema) ?? readFields(schema, root);
+  fieldsOfRoots.set(schema, known);
+  return known;
+};
+
+const readFields = (schema: unknown, root: JsonSchema): readonly SchemaField[] => {
   const fields = new Map<string, SchemaField>();
   for (const { properties, required } of listParts(schema, root)) {
     if (!isSchemaObject(properties)) continue;

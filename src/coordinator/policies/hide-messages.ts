@@ -40,25 +40,39 @@ export interface AnswerNotes {
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-/** Hides what a server says while its call is open. `settle` resolves when everything was passed on. */
-export const hideMessages = (privacy: Privacy | undefined, tool: HidingTool, notes: AnswerNotes) => {
+interface HiddenMessages {
+  readonly hideProgress: (
+    onProgress: ((progress: ToolProgress) => void) | undefined,
+  ) => ((progress: ToolProgress) => void) | undefined;
+  readonly hideAsker: (asker: CallAsker | undefined) => CallAsker | undefined;
+  readonly redeemInput: (input: OpenInput | undefined) => Promise<OpenInput | undefined>;
+  /** Resolves when everything was passed on. */
+  readonly settle: () => Promise<unknown>;
+}
+
+const nothingHidden: HiddenMessages = {
+  hideProgress: (onProgress) => onProgress,
+  hideAsker: (asker) => asker,
+  redeemInput: async (input) => input,
+  settle: async () => {},
+};
+
+/** Hides what a server says while its call is open. */
+export const hideMessages = (
+  privacy: Privacy | undefined,
+  tool: HidingTool,
+  notes: AnswerNotes,
+): HiddenMessages => {
+  if (privacy === undefined) return nothingHidden;
   let last: Promise<unknown> = Promise.resolve();
   const pass = (text: string, onText: (text: string) => void): void => {
     // What cannot be hidden is not passed on.
-    last = last
-      .then(() => privacy?.hideText(tool, text))
-      .then(
-        (hidden) => onText(hidden ?? ""),
-        () => {},
-      );
+    last = last.then(() => privacy.hideText(tool, text)).then(onText, () => {});
   };
-  const hideProgress = (onProgress: ((progress: ToolProgress) => void) | undefined) =>
-    privacy === undefined || onProgress === undefined
-      ? onProgress
-      : (progress: ToolProgress): void =>
-          pass(progress.message, (message) => onProgress({ ...progress, message }));
-  const hideAsker = (asker: CallAsker | undefined): CallAsker | undefined => {
-    if (privacy === undefined || asker === undefined) return asker;
+  const hideProgress: HiddenMessages["hideProgress"] = (onProgress) =>
+    onProgress && ((progress) => pass(progress.message, (message) => onProgress({ ...progress, message })));
+  const hideAsker: HiddenMessages["hideAsker"] = (asker) => {
+    if (asker === undefined) return asker;
     const { log } = asker;
     return {
       ...asker,
@@ -70,8 +84,8 @@ export const hideMessages = (privacy: Privacy | undefined, tool: HidingTool, not
       },
     };
   };
-  const redeemInput = async (input: OpenInput | undefined): Promise<OpenInput | undefined> => {
-    if (privacy === undefined || input === undefined) return input;
+  const redeemInput: HiddenMessages["redeemInput"] = async (input) => {
+    if (input === undefined) return input;
     const responses = await redeemAnswer(privacy, tool, input.responses as JsonObject, notes);
     return { ...input, responses: responses as Readonly<Record<string, Json>> };
   };

@@ -128,18 +128,19 @@ const readApprovals = (approve: readonly string[]): Policy => {
   }
 };
 
-const fieldsOf = new WeakMap<object, ReadonlySet<string>>();
+const policyTools = new WeakMap<RuledTool, PolicyTool>();
 
 /** With the arguments that the tool declares, if it declares any. */
 export const toPolicyTool = (tool: RuledTool & Partial<Pick<Tool, "inputSchema">>): PolicyTool => {
   const { inputSchema } = tool;
   if (typeof inputSchema !== "object") return tool;
-  let fields = fieldsOf.get(inputSchema);
-  if (fields === undefined) {
-    fields = new Set(listFields(inputSchema).map(({ name }) => name));
-    fieldsOf.set(inputSchema, fields);
+  let found = policyTools.get(tool);
+  if (found === undefined) {
+    const fields = new Set(listFields(inputSchema).map(({ name }) => name));
+    found = { ...tool, fields: fields.size === 0 ? undefined : fields };
+    policyTools.set(tool, found);
   }
-  return { ...tool, fields: fields.size === 0 ? undefined : fields };
+  return found;
 };
 
 /** What the policy says about a call. `fetch` is the tool `network.fetch`. */

@@ -78,6 +78,7 @@ const findValues = ({ vault, configuration }: Host): HiddenValues => {
 
 /** Undefined if nothing is hidden, and no guardrail is on what servers get. */
 export const openPrivacy = (host: Host, { workspace, session }: PrivacyPlace = {}): Privacy | undefined => {
+  if (host.configuration.policies.length === 0) return undefined;
   const policies = readPolicies(host.configuration);
   const kinds = new Set(policies.flatMap(({ hide }) => hide));
   const isHiding = kinds.size > 0;
