@@ -22,13 +22,8 @@ import {
   type UpstreamOptions,
   type UpstreamStatus,
 } from "./upstream-requests.js";
-import {
-  type ConnectionUse,
-  IdleEnd,
-  openBackgroundTasks,
-  type UsedServer,
-  useConnection,
-} from "./use-connection.js";
+import type { ConnectionUse, UsedServer } from "./use-connection.js";
+import { IdleEnd, openBackgroundTasks, useConnection } from "./use-connection.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
 export class Upstream {
@@ -162,7 +157,7 @@ export class Upstream {
       const read = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
       const timeoutMs = this.#timeouts.listTimeoutMs;
       const use = { attempt, timeoutName: "listTimeoutMs", timeoutMs, signal, run: read } as const;
-      const listing = await this.#idleEnd.during(() => this.#use(use));
+      const listing = await this.#idleEnd.during(() => useConnection(this.#used, use));
       this.#tasks.add(this.backOff.clear());
       return listing;
     } catch (error) {
@@ -226,7 +221,7 @@ export class Upstream {
   #request<Value>(use: Omit<ConnectionUse<Value>, "timeoutName">, isSession = false): Promise<Value> {
     this.#isCalled = true;
     if (isSession) this.#idleEnd.keepOpen();
-    return this.#idleEnd.during(() => this.#use({ ...use, timeoutName: "callTimeoutMs" }));
+    return this.#idleEnd.during(() => useConnection(this.#used, { ...use, timeoutName: "callTimeoutMs" }));
   }
 
   /** Sends a notification if there is a connection. */
@@ -250,11 +245,6 @@ export class Upstream {
     await this.#connecting?.catch(() => {});
     await this.#connection?.close();
     await this.#tasks.settle();
-  }
-
-  /** Runs a request on the connection, converts its errors, and closes a broken connection. */
-  #use<Value>(use: ConnectionUse<Value>): Promise<Value> {
-    return useConnection(this.#used, use);
   }
 
   #connect(): Promise<Connection> {
