@@ -25,6 +25,8 @@ const entries = {
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", "frameworks", `${name}.js`)])),
 };
 
+const isEntry = new Set(Object.values(entries));
+
 /** A module that looks for files next to itself still finds them from the bundle. */
 const keepModuleAddresses = {
   name: "keep-module-addresses",
@@ -39,11 +41,8 @@ const bundle = await rolldown({
   input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
   platform: "node",
   external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
-  // These have no side effects, so a start loads only the parts that it uses.
-  treeshake: {
-    moduleSideEffects: (id) =>
-      !id.endsWith(join("coordinator", "version.js")) && !id.startsWith(join(dist, "store") + sep),
-  },
+  // Only entries do something when they are loaded, so a start loads just the parts that it uses.
+  treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) || isEntry.has(id) },
   plugins: [keepModuleAddresses],
 });
 await bundle.write({ dir: join(dist, "bundle"), format: "esm", chunkFileNames: "[name]-[hash].js" });

@@ -1,6 +1,7 @@
 // Opens a coordinator for a configuration. The host and the verbs are loaded on first use.
-import { loadConfiguration } from "../config/index.js";
+import { loadConfiguration, stampSources } from "../config/index.js";
 import { defaultSurfaceTokens, type FetchProgress, once, openListeners } from "../contracts/index.js";
+import { stampPins } from "../store/index.js";
 import type { Coordinator } from "./coordinator.js";
 import { bindVerbs, checkRequest, checkText } from "./host/bind-verbs.js";
 import type { Host } from "./host/host.js";
@@ -34,10 +35,9 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
     toCommandLine(words, options, configuration, workspace);
   const endings = new Set<() => void>();
   const stayCurrent: Coordinator["stayCurrent"] = async (watch = {}) => {
-    const [{ stayCurrent: begin }, { isWithinReach, openReloading }, { stampSources }] = await Promise.all([
+    const [{ stayCurrent: begin }, { isWithinReach, openReloading }] = await Promise.all([
       import("./host/stay-current.js"),
       import("./host/reload-configuration.js"),
-      import("../config/index.js"),
     ]);
     const reload = openReloading({
       configuration,
@@ -51,7 +51,6 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
           trustsNamed: watch.trustsEdits === true && !isWithinReach(loaded, options.workingFolder),
         }),
     });
-    const { stampPins } = await import("../store/index.js");
     const readPins = () => stampPins(configuration.settings.pinsFile);
     let pins = readPins();
     const end = begin({

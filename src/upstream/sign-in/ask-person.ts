@@ -1,6 +1,7 @@
 // Asks a person to sign in: with a browser that returns to us, with a code on another device, or with a pasted address.
+
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer as createNetServer } from "node:net";
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError } from "../../contracts/index.js";
 import { createAuthFetch, isProtected } from "./auth-fetch.js";
@@ -16,7 +17,7 @@ const maxWaitMs = 10 * 60 * 1000;
 /** A free port that nothing listens on, for a redirect address that a person copies. */
 const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
-    const server = createServer();
+    const server = createNetServer();
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
@@ -206,6 +207,7 @@ const readAnswer = (method = "", path = "/", state = ""): URLSearchParams | unde
 /** Listens for one answer. Throws LISTEN_FAILED if the port is in use. */
 const listenForCallback = async ({ port, state }: ListenOptions): Promise<CallbackListener> => {
   const { promise: answer, resolve } = Promise.withResolvers<URLSearchParams>();
+  const { createServer } = await import("node:http");
   const server = createServer({ maxHeaderSize: maxAddress }, (request, response) => {
     const found = readAnswer(request.method, request.url, state);
     if (found === undefined) return response.writeHead(404, headers).end(unknown);

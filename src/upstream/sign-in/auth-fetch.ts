@@ -1,7 +1,6 @@
 // `fetch` for sign-ins. Servers choose these addresses, so each is checked, including the IP address that is really connected to.
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import ipaddr from "ipaddr.js";
@@ -144,7 +143,8 @@ export const createAuthFetch = (options: AuthFetchOptions): FetchLike => {
     const headers = Object.fromEntries(new Headers(init.headers as ConstructorParameters<typeof Headers>[0]));
     const given = [options.signal, init.signal].filter((signal) => signal !== undefined && signal !== null);
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...given]);
-    const request = url.protocol === "https:" ? requestHttps : requestHttp;
+    // Loading them takes long, and most servers need no sign-in (`npm run bench -- start`).
+    const { request } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
     try {
       const answer = await new Promise<IncomingMessage>((resolveAnswer, reject) => {
         const sent = request(

@@ -2,7 +2,6 @@
 import { hash } from "node:crypto";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { type Fields, isFields, type SkillRecord, type StoredSkill } from "../../../contracts/index.js";
 import { documentName, findEntry, readBytes, readText, type SkillPlace, toLanguage } from "./skill-tree.js";
 
@@ -97,7 +96,7 @@ export const readSkill = async (root: string, place: SkillPlace): Promise<Stored
   const { path, name } = place;
   if (place.file !== undefined) return readSingleFile(root, place, place.file);
   const text = await readText(root, `${path}/${documentName}`);
-  const document = parseDocument(text ?? "");
+  const document = await parseDocument(text ?? "");
   const record = parseRecord(await readText(root, `${path}/${recordName}`));
   const entry = await findEntry(root, place, document?.entry ?? record?.entry);
   const source = entry === undefined ? undefined : await readText(root, `${path}/${entry}`);
@@ -249,12 +248,13 @@ const readLoosely = (matter: string): Fields =>
   );
 
 /** Undefined if there is no front matter. */
-export const parseDocument = (text: string): SkillDocument | undefined => {
+export const parseDocument = async (text: string): Promise<SkillDocument | undefined> => {
   const [, matter] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
   if (matter === undefined) return undefined;
   let fields: Fields;
   try {
     if (matter.length > maxYaml) throw new RangeError("Too long for front matter");
+    const { parse } = await import("yaml");
     const parsed: unknown = parse(matter, { logLevel: "error" });
     fields = isFields(parsed) ? parsed : {};
   } catch {

@@ -12,10 +12,10 @@ it.each([
   "' single ' quotes and \\ slashes \\n",
   "- not a list, & no anchor * no alias ! no tag {a: b} [c] %d",
   "\ud800 half a character",
-])("renderDocument() keeps %j one value of the front matter", (description) => {
+])("renderDocument() keeps %j one value of the front matter", async (description) => {
   const text = render(description, ["one", "two: three"]);
 
-  expect(parseDocument(text)).toEqual({
+  expect(await parseDocument(text)).toEqual({
     name: "a-skill",
     description: description.toWellFormed().replace(/\s+/g, " ").trim(),
     tags: ["one", "two: three"],
@@ -25,31 +25,31 @@ it.each([
   expect(text.match(/^---$/gm)).toHaveLength(2);
 });
 
-it("renderDocument() shortens a description to the length that the format allows", () => {
-  expect(parseDocument(render("x".repeat(5000)))?.description).toHaveLength(1024);
+it("renderDocument() shortens a description to the length that the format allows", async () => {
+  expect((await parseDocument(render("x".repeat(5000))))?.description).toHaveLength(1024);
 });
 
-it("parseDocument() reads a description with an unquoted colon", () => {
-  expect(parseDocument("---\nname: pdf\ndescription: Use it for: forms\n---\n")).toMatchObject({
+it("parseDocument() reads a description with an unquoted colon", async () => {
+  expect(await parseDocument("---\nname: pdf\ndescription: Use it for: forms\n---\n")).toMatchObject({
     name: "pdf",
     description: "Use it for: forms",
   });
 });
 
-it("parseDocument() reads Windows line endings, block texts and lists of tags", () => {
+it("parseDocument() reads Windows line endings, block texts and lists of tags", async () => {
   const text =
     "---\r\nname: a\r\ndescription: >-\r\n  two\r\n  lines\r\nmetadata:\r\n  tags: [x, y]\r\n---\r\nbody";
-  expect(parseDocument(text)).toEqual({ name: "a", description: "two lines", tags: ["x", "y"] });
+  expect(await parseDocument(text)).toEqual({ name: "a", description: "two lines", tags: ["x", "y"] });
 });
 
 it.each(["", "no front matter", "---\nname: never closed\n"])(
   "parseDocument() finds nothing in %j",
-  (text) => {
-    expect(parseDocument(text)).toBeUndefined();
+  async (text) => {
+    expect(await parseDocument(text)).toBeUndefined();
   },
 );
 
-it("parseDocument() takes no time for a text of many aliases", () => {
+it("parseDocument() takes no time for a text of many aliases", async () => {
   const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
   for (let at = 1; at < 12; at++)
     lines.push(
@@ -57,11 +57,13 @@ it("parseDocument() takes no time for a text of many aliases", () => {
         .fill(`*a${at - 1}`)
         .join(", ")}]`,
     );
-  expect(parseDocument(`---\nname: bomb\ndescription: d\n${lines.join("\n")}\n---\n`)?.name).toBe("bomb");
+  expect((await parseDocument(`---\nname: bomb\ndescription: d\n${lines.join("\n")}\n---\n`))?.name).toBe(
+    "bomb",
+  );
 });
 
-it("parseDocument() reads front matter that is too long for YAML line by line", () => {
+it("parseDocument() reads front matter that is too long for YAML line by line", async () => {
   const text = `---\nname: long\ndescription: What it does\nother: ${"[".repeat(20_000)}\n---\n`;
 
-  expect(parseDocument(text)).toMatchObject({ name: "long", description: "What it does" });
+  expect(await parseDocument(text)).toMatchObject({ name: "long", description: "What it does" });
 });
