@@ -1,4 +1,4 @@
-// Asks a person before it begins. The configuration requires approval for the long step, which reports its progress.
+// Asks a person first. Then it calls a slow tool, which the configuration lets a person approve.
 import { getStructuredContent, triggerLongRunningOperation } from "servers/everything";
 
 const location = await ask("Which city?", { choices: ["New York", "Chicago"] });

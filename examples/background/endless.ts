@@ -1,4 +1,4 @@
-// Never ends on its own.
+// Never ends by itself.
 import { getJob, startJob } from "servers/jobs";
 
 const { id } = await startJob({ name: "endless", durationMs: 60_000 });

@@ -1,4 +1,4 @@
-// Takes as long as its slowest job. It runs in the background, and its output can be read meanwhile.
+// Waits for a job. It runs in the background, and its output can be read meanwhile.
 import { getJob, startJob } from "servers/jobs";
 
 const { id } = await startJob({ name: "render", durationMs: 800 });

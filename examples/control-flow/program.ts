@@ -1,4 +1,4 @@
-// The folder has one request per file. Each is read, decided and answered. The model gets only the number of each kind.
+// The folder has one request per file. The program decides on each, and returns only the number of each decision.
 import { readTextFile, searchFiles, writeFile } from "servers/filesystem";
 import { createEntities } from "servers/memory";
 import { addNote, getOrder } from "servers/orders";

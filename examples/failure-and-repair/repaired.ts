@@ -1,4 +1,4 @@
-// The same with its mistake corrected. Completed calls are not repeated.
+// The same program, corrected. Completed calls are not repeated.
 import { addNote, listOrders } from "servers/orders";
 
 const labels = new Map([["Oslo", "NO"], ["Porto", "PT"], ["Lyon", "FR"], ["Graz", "AT"], ["Turin", "IT"]]);

@@ -1,4 +1,4 @@
-// A program of your own, not an agent's: it imports the servers like any other package.
+// Your own program, without an agent. It imports the servers like any other package.
 import { ToolError } from "mcp-servers";
 import { listOrders } from "mcp-servers/orders";
 

@@ -1,4 +1,4 @@
-# A program of your own in Python, over the same servers.
+# Your own program in Python, with the same servers.
 from mcp_tools import ToolError
 from mcp_tools.orders import list_orders
 

@@ -1,4 +1,4 @@
-// Lists, shows, searches and uses a server that is written here.
+// Lists, shows and uses the server of this folder.
 import assert from "node:assert/strict";
 import { example } from "../support/example.mjs";
 

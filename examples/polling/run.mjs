@@ -12,6 +12,6 @@ await example(import.meta.url, async ({ open, read }) => {
 
   assert.deepEqual(result.value, ["report: 600 pages rendered", "appendix: 800 pages rendered"]);
   const looks = result.calls.filter(({ tool }) => tool === "get_job").length;
-  assert.ok(looks > 4, "every job was asked after more than once");
+  assert.ok(looks > 4, "every job was polled more than once");
   assert.equal(result.calls.length, looks + 2);
 });

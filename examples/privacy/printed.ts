@@ -1,4 +1,4 @@
-// Prints an address. The model reads a token.
+// Prints an email address. The model reads a token.
 import { listOrders } from "servers/orders";
 
 const { orders } = await listOrders({ limit: 1 });

@@ -1,4 +1,4 @@
-// Writes a list of customers to a file for the post office. It passes through the sandbox; the model gets two numbers.
+// Writes a list of customers and their email addresses to a file. The model gets two numbers.
 import { writeFile } from "servers/filesystem";
 import { listOrders } from "servers/orders";
 

@@ -1,4 +1,4 @@
-// Moves addresses between two servers and prints some, then searches everything that reached the client for them.
+// Moves email addresses between two servers and prints one. Then it searches everything that reached the client for them.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ await example(import.meta.url, async ({ folder, read }) => {
   const agent = await openAgent();
   try {
     await agent.use("search_tools", { queries: ["list orders", "write a file"] });
-    for (const file of ["program.ts", "handed-over.ts", "printed.ts"])
+    for (const file of ["program.ts", "by-handle.ts", "printed.ts"])
       console.log(`${file}: ${await agent.use("run_code", { code: read(file) })}`);
     const seen = agent.seen();
     assert.ok(!seen.includes("@shop.example"), "no address reached the client");

@@ -1,4 +1,4 @@
-// Turns the log of a repository into release notes with separate fixes and features.
+// Turns the log of a repository into release notes, with features and fixes in separate sections.
 import { writeFile } from "servers/filesystem";
 import { gitAdd, gitCommit, gitLog } from "servers/git";
 

@@ -1,4 +1,4 @@
-// jobs: an MCP server for work that takes a while: start_job, and get_job, whose answer changes over time.
+// jobs: an MCP server for slow work. start_job starts a job, get_job returns its state, which changes over time.
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
@@ -21,7 +21,7 @@ const build = () => {
   server.registerTool(
     "start_job",
     {
-      description: "Starts a job and answers at once with its id.",
+      description: "Starts a job and returns its id immediately.",
       inputSchema: z.object({ name: z.string(), durationMs: z.number().int().min(1).max(60_000) }),
       outputSchema: z.object({ id: z.string() }),
     },
@@ -34,7 +34,7 @@ const build = () => {
   server.registerTool(
     "get_job",
     {
-      description: "How a job is now; with its result when it is done.",
+      description: "Returns the state of a job, and its result when it is done.",
       inputSchema: z.object({ id: z.string() }),
       outputSchema: z.object({
         id: z.string(),

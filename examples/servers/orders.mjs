@@ -1,4 +1,4 @@
-// orders: an MCP server over the orders in an SQLite file: list_orders by pages, get_order, add_note.
+// orders: an MCP server for orders in an SQLite file: list_orders (in pages), get_order, add_note.
 import { DatabaseSync } from "node:sqlite";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -47,7 +47,7 @@ const build = () => {
   server.registerTool(
     "get_order",
     {
-      description: "One order by its id. An id that is not there is an error.",
+      description: "Returns one order by its id. An unknown id is an error.",
       inputSchema: z.object({ id: z.number() }),
       outputSchema: order,
       annotations: { readOnlyHint: true },

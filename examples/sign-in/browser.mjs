@@ -1,9 +1,9 @@
-// A person with a browser: opens the sign-in page, enters a name, agrees, and ends on the page that says "Done".
+// Plays a person with a browser: opens the sign-in page, enters a name, agrees, and returns the text of the last page.
 const maxPages = 20;
 
-export const signInAs = async (name, address) => {
+export const signInAs = async (name, url) => {
   const cookies = new Map();
-  let request = { url: address, init: {} };
+  let request = { url, init: {} };
   for (let page = 0; page < maxPages; page++) {
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
     const headers = { ...request.init.headers, cookie };

@@ -1,4 +1,4 @@
-// From `init` to a program that uses a server behind a sign-in: the run waits for the person, and continues after the login.
+// Takes over a server that requires a sign-in and runs a program with it. The run waits for the person, and continues after the login.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

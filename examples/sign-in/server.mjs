@@ -1,4 +1,4 @@
-// An issue tracker behind a sign-in: an MCP server over HTTP, and the issuer of its tokens. Prints its port.
+// An issue tracker that requires a sign-in: an MCP server over HTTP, and the issuer of its tokens. Prints its port.
 import { createServer } from "node:http";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import Provider from "oidc-provider";
@@ -71,7 +71,7 @@ tracker.on("request", async (request, response) => {
     return response.setHeader("content-type", "application/json").end(JSON.stringify(metadata));
   const value = request.headers.authorization?.replace(/^Bearer /, "");
   const token = value === undefined ? undefined : await provider.AccessToken.find(value);
-  // This answer is all that a client needs to know that people have to sign in, and where.
+  // This answer tells a client that people have to sign in, and where.
   if (token?.aud !== resource)
     return response
       .writeHead(401, { "www-authenticate": `Bearer resource_metadata="${origin}${path}"` })

@@ -1,4 +1,4 @@
-// Later, another agent: one import, one call. The skill's own calls are checked and counted as if they were written here.
+// Later, another agent imports the skill. The skill's own calls are checked and counted as if they were written here.
 import { revenueByCity } from "skills/revenue-by-city";
 
 const all = await revenueByCity({});

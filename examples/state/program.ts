@@ -1,4 +1,4 @@
-// Reads only what is new since the last run. Its position is in memory, its findings are in a file.
+// Reads only what is new since the last run. Stores its position in memory and its findings in a file.
 import fs from "fs/promises";
 import { listOrders } from "servers/orders";
 

@@ -1,4 +1,4 @@
-// One program, three times, with new orders in between: memory and files persist between runs, separately for each workspace.
+// Runs one program three times, with new orders in between. Memory and files persist between runs, separate for each workspace.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

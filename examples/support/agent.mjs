@@ -5,12 +5,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
-/** Connects to the example's servers. `use` calls a tool like a model and returns its text; `seen` is every received byte, as text. */
+/** Connects to the example's servers. `use` calls a tool like a model and returns its text. `seen` returns everything received, as text. */
 export const openAgent = async () => {
   const client = new Client({ name: "agent", version: "1.0.0" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    // The example's own file, which was not trusted with "mcp-coordinator trust".
+    // A file that is named with --config needs no trust.
     args: [bin, "serve", "--config", "mcp.json"],
     env: process.env,
     stderr: "pipe",

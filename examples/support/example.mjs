@@ -1,4 +1,4 @@
-// Runs one example: creates a folder for its data, opens its configuration, checks its result. Prints "skipped" with the reason if something is not available.
+// Runs one example: creates a folder for its data, opens its configuration, removes both. Prints "skipped" with the reason if something is not available.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const runCommand = (words) =>
   });
 
 const setUp = (here, folder) => {
-  // The example's "node" and "npx" are those that run it.
+  // The example uses the "node" and "npx" that run it.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ""}`;
   process.env.DATA = folder;
   // The example's state is removed with it. Without these two lines it would be stored with yours.
@@ -41,16 +41,20 @@ const setUp = (here, folder) => {
 };
 
 /**
- * `tell` gets `folder`, which is `${DATA}` in the configuration; `read(file)` of the example; `open()` for a coordinator with the
- * example's mcp.json; `command(...words)` for the command line.
+ * Runs `story` with these helpers:
+ * - `here`: the folder of the example
+ * - `folder`: the folder of its data, `${DATA}` in the configuration
+ * - `read(file)`: the text of a file of the example
+ * - `open()`: a coordinator with the example's mcp.json
+ * - `command(...words)`: runs the command line
  */
-export const example = async (url, tell) => {
+export const example = async (url, story) => {
   const here = dirname(fileURLToPath(url));
   const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-example-"));
   const opened = [];
   setUp(here, folder);
   try {
-    await tell({
+    await story({
       here,
       folder,
       read: (file) => readFileSync(join(here, file), "utf8"),

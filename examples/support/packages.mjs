@@ -1,4 +1,4 @@
-// Servers that are not part of a checkout: fetched once, pinned, without install scripts. An example whose server is not available is skipped.
+// Installs servers that are not part of a checkout: once, pinned, without install scripts. An example whose server is not available is skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -17,7 +17,7 @@ const run = (command, words) =>
     env: { ...process.env, npm_config_ignore_scripts: "true", npm_config_fetch_retries: "0" },
   });
 
-const lastWords = ({ error, stderr = "" }) =>
+const findReason = ({ error, stderr = "" }) =>
   error?.message ??
   stderr
     .trim()
@@ -29,7 +29,7 @@ const lastWords = ({ error, stderr = "" }) =>
 export const needPackage = (...names) => {
   for (const name of names) {
     const done = run("npx", ["-y", "--prefer-offline", `--package=${name}`, "--", "node", "--version"]);
-    if (done.status !== 0) throw new Skip(`npx cannot have "${name}" (${lastWords(done)})`);
+    if (done.status !== 0) throw new Skip(`npx cannot install "${name}" (${findReason(done)})`);
   }
 };
 
@@ -48,8 +48,8 @@ export const needPython = (name, ...packages) => {
   const python = join(programs, isWindows ? "python.exe" : "python");
   if (!existsSync(python)) {
     mkdirSync(cache, { recursive: true });
-    const made = run(findPython(), ["-m", "venv", folder]);
-    if (made.status !== 0) throw new Skip(`Python cannot make an environment (${lastWords(made)})`);
+    const created = run(findPython(), ["-m", "venv", folder]);
+    if (created.status !== 0) throw new Skip(`Python cannot create an environment (${findReason(created)})`);
   }
   const stamp = join(folder, "installed.txt");
   const wanted = packages.join("\n");
@@ -63,7 +63,7 @@ export const needPython = (name, ...packages) => {
       "--retries=0",
       ...packages,
     ]);
-    if (done.status !== 0) throw new Skip(`pip cannot have ${packages.join(", ")} (${lastWords(done)})`);
+    if (done.status !== 0) throw new Skip(`pip cannot install ${packages.join(", ")} (${findReason(done)})`);
     writeFileSync(stamp, wanted);
   }
   process.env.PATH = `${programs}${delimiter}${process.env.PATH}`;

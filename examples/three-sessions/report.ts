@@ -1,4 +1,4 @@
-// Third process: writes down the results of the first two.
+// Third process: writes the results of the first two to a report.
 const lines = Object.entries(byCity)
   .sort(([, a], [, b]) => b - a)
   .map(([city, total]) => `${city},${total.toFixed(2)}`);

@@ -1,4 +1,4 @@
-// Three processes work on one session in turn: each finds the variables of the ones before.
+// Three processes work on one session in turn. Each has the variables of those before it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";

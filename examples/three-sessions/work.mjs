@@ -1,4 +1,4 @@
-// One process of the example: restores the session, does the next step, records its position.
+// One process of the example: restores the session, runs the next program, saves a checkpoint.
 import { readFileSync } from "node:fs";
 import { openCoordinator } from "mcp-coordinator";
 

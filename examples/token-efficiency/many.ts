@@ -1,4 +1,4 @@
-// Many rows, one number: what code is good at.
+// Many rows, one number: a program saves the most here.
 import { listOrders } from "servers/orders";
 
 let revenue = 0;

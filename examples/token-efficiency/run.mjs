@@ -1,4 +1,4 @@
-// The same two tasks by direct calls and by a program, on real servers, with every text that a model would write or read counted.
+// Does two tasks by direct calls and by a program, on real servers, and counts every text that a model would write or read.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-// The engineer's configuration: a read-only profile, and a program that runs with it twice.
+// The engineer's configuration: a restricted profile, and a program that runs with it twice.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

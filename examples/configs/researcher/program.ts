@@ -16,5 +16,5 @@ await createEntities({ entities: papers.map(({ title }) => ({ name: title, entit
 await createRelations({ relations });
 
 const count = (title: string) => relations.filter(({ to }) => to === title).length;
-const [most] = papers.map(({ title }) => ({ title, cited: count(title) })).sort((a, b) => b.cited - a.cited);
-return { papers: papers.length, citations: relations.length, most };
+const [mostCited] = papers.map(({ title }) => ({ title, cited: count(title) })).sort((a, b) => b.cited - a.cited);
+return { papers: papers.length, citations: relations.length, mostCited };

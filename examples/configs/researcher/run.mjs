@@ -29,6 +29,6 @@ await example(import.meta.url, async ({ folder, open, read }) => {
 
   const result = await coordinator.runCode({ code: read("program.ts") });
   console.log(completedValue(result));
-  assert.deepEqual(result.value, { papers: 20, citations: 37, most: { title: "Paper 1", cited: 19 } });
+  assert.deepEqual(result.value, { papers: 20, citations: 37, mostCited: { title: "Paper 1", cited: 19 } });
   assert.match(readFileSync(join(folder, "knowledge.jsonl"), "utf8"), /"relationType":"cites"/);
 });

@@ -1,4 +1,4 @@
-// One step further: the answer is stored on the host, and the program has only a handle.
+// The answer is stored on the host. The program has only a handle.
 import { writeFile } from "servers/filesystem";
 import { listOrders } from "servers/orders";
 
