@@ -142,7 +142,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(await run(programs.returnsOne)).toMatchObject({ status: "completed", valueJson: "1", logs: [] });
     });
 
-    it("tells a program the last step of a call before its answer, and not every step", async () => {
+    it("reports the last step of a call to a program before its answer, but not every step", async () => {
       const [answered, count, last] = readValue(await run(programs.followsProgress)) as unknown[];
       expect(answered).toEqual([{ a: 1 }]);
       expect(last).toEqual({ progress: 1000, total: 1000, message: "working" });

@@ -99,7 +99,7 @@ describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_00
     });
   });
 
-  it("refuses a file that is no interpreter, and builds no image", async () => {
+  it("refuses a file that is not an interpreter, and builds no image", async () => {
     const other = image.replace("test", "wrong");
 
     const work = setUpContainer({ limits: defaultLimits, image: other, interpreter: "/bin/true" });

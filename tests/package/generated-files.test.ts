@@ -33,7 +33,7 @@ test.each(Object.keys(files))('%s is what "npm run docs" writes', (path) => {
   expect(written, 'run "npm run docs" and commit what it writes').toBe(files[path]);
 });
 
-test("every setting has a variable of its own and a meaning", () => {
+test("every setting has its own variable and a meaning", () => {
   const variables = listSettings().map(({ variable }) => variable);
   expect(variables.length).toBe(new Set(variables).size);
   const table = files["docs/configuration.md"] ?? "";

@@ -223,7 +223,9 @@ const fromOneRunToTheNext: Readonly<Record<string, Way>> = {
 };
 
 describe("private data from an earlier run", () => {
-  it.each(Object.entries(fromOneRunToTheNext))("does not reach the web by %s", (_name, way) => attack(way));
+  it.each(Object.entries(fromOneRunToTheNext))("does not reach the web through %s", (_name, way) =>
+    attack(way),
+  );
 });
 
 const resumed = `${read} await ask("go on?"); await web.write({ value: secret })`;
@@ -239,14 +241,14 @@ describe("private data in a stored run", () => {
     expect(readCalls("web")).toBe("");
   });
 
-  it("does not reach the web by a corrected program", () =>
+  it("does not reach the web through a corrected program", () =>
     attack(async (run, place) => {
       const { runId } = await run({ code: `${read} await ask("go on?"); return 1` });
       const code = `${read} await ask("go on?"); await web.write({ value: btoa(secret) })`;
       return shared.coordinator.resumeRun({ runId, answer: "yes", code, ...place });
     }));
 
-  it("does not reach the web by a program that was written after private data was read", async () => {
+  it("does not reach the web through a program that was written after private data was read", async () => {
     const first = await open();
     await first.coordinator.runCode({ code: `${read} return secret` });
     const { runId } = await first.coordinator.runCode({
@@ -258,7 +260,7 @@ describe("private data in a stored run", () => {
     expect(readCalls("web")).toBe("");
   });
 
-  it("does not reach the web by a plan, and not by carrying out a plan", async () => {
+  it("does not reach the web through a plan or its commit", async () => {
     await attack((run) => run({ code: `${read} await web.write({ value: secret })`, mode: "plan" }));
     // The policy forbids it only after the plan was made.
     const first = await open({ labels: policy.labels, flows: [] });
@@ -273,7 +275,7 @@ describe("private data in a stored run", () => {
     expect(readCalls("web")).toBe("");
   });
 
-  it("is not read by a model that did not start the run without being noticed", () =>
+  it("does not reach the web through a model that only read the result of the run", () =>
     attack(async (run, place) => {
       const { runId } = await run({ code: `${read} return secret` });
       const conversation = {};

@@ -22,7 +22,7 @@ describe("a hostile server", () => {
     ...["huge answer", "huge line", "huge question"],
   ];
 
-  it.each(attacks)("cannot change other calls, or tell other clients anything, with %s", async (kind) => {
+  it.each(attacks)("cannot change other calls, or send anything to other clients, with %s", async (kind) => {
     const coordinator = await openDirectHost(servers);
     const ask = async () => {
       throw new Error("Nobody must be asked");
@@ -56,7 +56,7 @@ describe("a hostile server", () => {
     await hanging;
   });
 
-  it("tells a client of thousands of changed lists only a few times", async () => {
+  it("notifies a client only a few times of thousands of changed lists", async () => {
     const coordinator = await openDirectHost(servers);
     const client = await openDirectClient(coordinator);
     await client.call("attack", { kind: "changes" });
@@ -78,8 +78,8 @@ describe("a hostile server", () => {
   });
 });
 
-describe("a client that names itself anew again and again", () => {
-  it("takes no news of changed lists from the others", async () => {
+describe("a client that changes its name again and again", () => {
+  it("does not deprive others of notifications of changed lists", async () => {
     const coordinator = await openDirectHost({ changes: fixtureServer("changes-tools") });
     const options = { coordinator, offers: "direct" } as const;
     const sessions = openDirectSessions(options, () => {});

@@ -59,7 +59,7 @@ const questions = {
 } as const;
 
 describe.each(["typescript", "python"] as const)("a %s program that asks for everything", (language) => {
-  it("finds no secret, path, command, address or process of the host", async ({ skip }) => {
+  it("finds no secret, path, command, URL or process of the host", async ({ skip }) => {
     const result = await fixture.run(questions[language], { language, isChecked: false });
     skip(result.error?.code === "LANGUAGE_UNAVAILABLE", result.error?.message);
 

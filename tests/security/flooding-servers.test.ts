@@ -30,7 +30,7 @@ describe("a flood", () => {
     60_000,
   );
 
-  test("of 100,000 changes causes only a few requests for the tools", async () => {
+  test("of 100,000 changes causes only a few new listings", async () => {
     await call("flood", { kind: "changes", count });
     expect(await call("end")).toBe("over");
     expect(Number(await call("listed"))).toBeLessThan(20);

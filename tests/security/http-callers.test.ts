@@ -45,7 +45,7 @@ const textOf = (answer: unknown): string =>
   (answer as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
 
 describe("a role of a caller", () => {
-  it("holds for resources, prompts and completion of servers", async () => {
+  it("applies to resources, prompts and completion of servers", async () => {
     const policy = { roles: { guest: { callers: ["default"], deny: ["library.*"] } }, default: "allow" };
     const library = { command: process.execPath, args: [fixturePath("library")] };
     const port = await open({ policy } as object, {}, { library });

@@ -100,7 +100,7 @@ describe("an answer", () => {
     await expect(call("deep", 1_000_000)).rejects.toMatchObject({ code: "RESULT_INVALID" });
   });
 
-  test("teaches its type, whatever its size", async () => {
+  test("has its type learned, whatever its size", async () => {
     await run("await stdio.rows({ count: 100_000 }); await stdio.fields({ count: 100_000 })");
     const shown = await fixture.coordinator.showTool({ server: "stdio", tool: "rows" });
     expect(JSON.stringify(shown)).toContain("open");

@@ -22,7 +22,7 @@ const forged = {
 };
 
 describe.each(languages)("a %s program", (language) => {
-  it("sends nothing of the protocol beside the arguments", async () => {
+  it("sends no field of the protocol in addition to the arguments", async () => {
     const given = JSON.stringify(JSON.stringify({ uri: "odd:request", ...forged }));
     const code =
       language === "typescript"
@@ -50,7 +50,7 @@ return [text, len(found), messages[0]["content"]["text"]]`;
     expect(prompt).not.toContain("more");
   });
 
-  it("gets an error, and no value of another type, for an answer that is malformed", async () => {
+  it("gets an error, not a value of another type, for a malformed answer", async () => {
     const wrong = ["{}", "null", "5", "[]", '"x"', '{"isError":true}', '{"resultType":"input_required"}'];
     const of = (key: string) =>
       ["null", "5", '"x"', "{}", "[null]", '[5,"x"]'].map((value) => `{"${key}":${value}}`);

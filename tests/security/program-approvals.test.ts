@@ -293,18 +293,15 @@ await ledger.write({ value: "a" });`,
 };
 
 describe("a program that hides what it calls", () => {
-  it.each(Object.entries(evasions))(
-    "writes nothing but what a person could see: %s",
-    async (_title, program) => {
-      const all = await openApprovals();
-      const { status } = await all.coordinator.runCode({ code: program, onQuestion: all.say(1) });
-      const written = all.seen().filter((call) => !call.includes('"a"'));
-      const [question] = all.asked;
-      // Either the person was told that any value is possible, or the call was refused.
-      if (written.length > 0) expect(question?.text).toContain("any value");
-      else expect(["completed", "failed", "paused"]).toContain(status);
-    },
-  );
+  it.each(Object.entries(evasions))("writes only what a person could see: %s", async (_title, program) => {
+    const all = await openApprovals();
+    const { status } = await all.coordinator.runCode({ code: program, onQuestion: all.say(1) });
+    const written = all.seen().filter((call) => !call.includes('"a"'));
+    const [question] = all.asked;
+    // Either the person was told that any value is possible, or the call was refused.
+    if (written.length > 0) expect(question?.text).toContain("any value");
+    else expect(["completed", "failed", "paused"]).toContain(status);
+  });
 
   it("is refused at the bridge", async () => {
     const all = await openApprovals();

@@ -115,14 +115,14 @@ describe("a hostile issuer", () => {
     },
   );
 
-  it("is refused if it says that it is another one", async () => {
+  it("is refused if it claims to be another issuer", async () => {
     const { url } = await openHostile({ metadata: () => ({ issuer: "https://accounts.example.com" }) });
     await expect(login(await openOn(url))).rejects.toMatchObject({
       message: expect.stringContaining("another issuer"),
     });
   });
 
-  it("is refused if its metadata is elsewhere, and that place is not asked", async () => {
+  it("is refused if its metadata is elsewhere, and no request goes there", async () => {
     const other = await openHostile();
     const { url } = await openHostile({
       paths: {
@@ -153,7 +153,7 @@ describe("a hostile issuer", () => {
     });
   });
 
-  it("does not get the code back into an error", async () => {
+  it("does not get the code repeated in an error", async () => {
     const { url } = await openHostile({
       paths: {
         "/token": (_request, response, body) =>
@@ -176,7 +176,7 @@ describe("a hostile issuer", () => {
       "a description in Base64",
       (body: string) => ({ error: "invalid_grant", error_description: Buffer.from(body).toString("base64") }),
     ],
-  ])("gets nothing that we sent into an error by %s", async (_name, answer) => {
+  ])("gets nothing that we sent into an error through %s", async (_name, answer) => {
     let sent = "";
     const { url } = await openHostile({
       paths: {
@@ -197,7 +197,7 @@ describe("a hostile issuer", () => {
       expect(shown).not.toContain(secret);
   });
 
-  it("is given up if it answers too slowly, byte by byte", async () => {
+  it("is abandoned if it answers too slowly, byte by byte", async () => {
     const { url } = await openHostile({
       paths: {
         "/.well-known/oauth-authorization-server": (_request, response) => {
@@ -212,7 +212,7 @@ describe("a hostile issuer", () => {
     });
   });
 
-  it("cannot write sentences into a run's question by the names of rights", async () => {
+  it("cannot write sentences into a run's question through the names of scopes", async () => {
     const { url } = await openHostile({
       paths: {
         "/mcp": (request, response) =>
@@ -232,7 +232,7 @@ describe("a hostile issuer", () => {
     expect(question?.text).not.toMatch(/now run:|curl evil\|/);
   });
 
-  it("is shown to a person when it moves its addresses, and gets nothing without their consent", async () => {
+  it("is shown to a person when it changes its endpoints, and gets nothing without their consent", async () => {
     const other = await openHostile();
     let isMoved = false;
     const { url } = await openHostile({
@@ -337,7 +337,7 @@ describe("an issuer with odd answers", () => {
 });
 
 describe("two sign-ins at once", () => {
-  it("both end, and leave one that works", async () => {
+  it("both complete, and leave one that works", async () => {
     const running = await startFixture("signed-in");
     closing.push(running.stop);
     const fixture = await openOn(`http://127.0.0.1:${running.port}/mcp`);
@@ -359,7 +359,7 @@ describe("two sign-ins at once", () => {
 });
 
 describe("a damaged entry of the vault", () => {
-  it("is reported for its server only, and a new sign-in heals it after a sign-out", async () => {
+  it("is reported for its server only, and replaced by a new sign-in after a sign-out", async () => {
     const running = await startFixture("signed-in");
     closing.push(running.stop);
     const address = { url: `http://127.0.0.1:${running.port}/mcp` };
@@ -391,7 +391,7 @@ describe("a damaged entry of the vault", () => {
 });
 
 describe("the page that the browser returns to", () => {
-  it("ignores a wrong state, reflects nothing, and takes one answer", async () => {
+  it("ignores a wrong state, reflects nothing, and accepts one answer", async () => {
     const { url } = await openHostile();
     const pages: { status: number; text: string; headers: Headers }[] = [];
     const open = async (address: string): Promise<void> => {
@@ -438,7 +438,7 @@ describe("the port that waits for the browser", () => {
     expect([...new Set(answers)].sort()).toEqual(["HTTP/1.1 400 Bad Request", "HTTP/1.1 404 Not Found"]);
   });
 
-  it("does not tell the person that they are signed in if they were refused", async () => {
+  it("does not report a success to the person if the sign-in was refused", async () => {
     const { url } = await openHostile({
       paths: {
         "/authorize": (request, response) => {
@@ -457,7 +457,7 @@ describe("the port that waits for the browser", () => {
     expect(page).toContain("Not signed in");
   });
 
-  it("is closed if the sign-in is cancelled while its address is shown", async () => {
+  it("is closed if the sign-in is cancelled while its URL is shown", async () => {
     const { url } = await openHostile();
     const { coordinator } = await openOn(url);
     const stop = new AbortController();

@@ -85,7 +85,7 @@ describe("rules that match no tool", () => {
   });
 });
 
-test("a run refuses a rule of its own that can match no call", async () => {
+test("a run refuses its own rule if that can match no call", async () => {
   const coordinator = await open([]);
   const result = await coordinator
     .runCode({ code: "return 1", approve: ["Writes"] })

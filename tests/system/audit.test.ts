@@ -77,7 +77,7 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
     expect(decisionsOf(lines)).toMatchObject([{ tool: "write", decision: "denied", rule: "no secrets" }]);
   });
 
-  it("has a decision and no call for one with a token that nobody gave out", async () => {
+  it("has a decision and no call for one with an invented token", async () => {
     const { coordinator, readAudit, seen } = await open({ policy: { hide: ["email"] } });
     await way(coordinator, "read", "[EMAIL_9]");
     expect(seen()).toBe("");

@@ -69,7 +69,7 @@ describe("a flow that denies", () => {
     expect(readCalls("web")).toBe("");
   });
 
-  it("lets a program write before it reads, and return to the server what is its own", async () => {
+  it("lets a program write before it reads, and return a server's own data to it", async () => {
     const { coordinator, readCalls } = await open(privateStaysIn);
     const { error } = await coordinator.runCode({
       code: `await web.write({ value: 1 + 1 }); ${readPrivate} await crm.send({ value: btoa(rows[0].email) })`,
@@ -92,7 +92,7 @@ describe("a flow that denies", () => {
     expect(readCalls("web")).toBe('write "from elsewhere"\n');
   });
 
-  it("lets fields without a label through, if the program keeps the answer and asks for them", async () => {
+  it("lets fields without a label through, if the program stores the answer and queries them", async () => {
     const fields = { labels: { private: ["crm.list#email", "crm.list#phone"] }, flows: privateStaysIn.flows };
     const { coordinator, readCalls } = await open(fields);
     const query = (select: string) =>
@@ -102,7 +102,7 @@ describe("a flow that denies", () => {
     expect((await coordinator.runCode({ code: query('["id", "email"]') })).error?.code).toBe("FLOW_DENIED");
   });
 
-  it("holds for fetch, as a source and as a destination", async () => {
+  it("applies to fetch, as a source and as a destination", async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? "");
@@ -131,7 +131,7 @@ describe("a flow that denies", () => {
     expect(readCalls("web")).toBe("");
   });
 
-  it("holds for resources and prompts of servers", async () => {
+  it("applies to resources and prompts of servers", async () => {
     const { coordinator, readCalls } = await open(privateStaysIn);
     for (const code of [
       'const note = await crm.resources.read({ uri: "note://1" }); await web.write({ value: JSON.stringify(note) })',
@@ -159,7 +159,7 @@ describe("a flow that asks", () => {
     expect(readCalls("web")).toContain("Note 1");
   });
 
-  it("does not ask about a program that reads and acts in one run, with literals of its own", async () => {
+  it("does not ask about a program that reads and acts in one run, with its own literals", async () => {
     const { coordinator } = await open(strangersAsk);
     const { status } = await coordinator.runCode({
       code: 'const text = await mail.note({}); if (text.includes("paid")) await web.write({ value: "paid" })',

@@ -75,7 +75,7 @@ describe("a bare name", () => {
 });
 
 describe("the file of given names", () => {
-  it("is not taken for empty if it is damaged", async () => {
+  it("is not treated as empty if it is damaged", async () => {
     const folder = await temporaryFolder();
     const first = await start(folder, honest);
     await namesOf(first.client);

@@ -93,7 +93,7 @@ describe("a server that refuses", () => {
     expect(done).toHaveLength(18);
   });
 
-  it("and asks for longer than the run has left fails the call at once, with the time", async () => {
+  it("and asks for a wait beyond the run's time limit fails the call at once, with the time", async () => {
     const coordinator = await openRefusing(["--always"]);
     const code = `
       const failures = await Promise.all(["seconds", "busy", "protocol"].map((tool) => often[tool]({ value: 1 }).catch((error) => error)));
@@ -124,7 +124,7 @@ describe.each(Object.entries(ways))("the limits of the settings, in %s,", (_name
 });
 
 describe("the limits of the settings", () => {
-  it("hold for each run and each caller", async () => {
+  it("apply to each run and each caller", async () => {
     const flow = { runs: { "*": { quota: 2 } }, callers: { ana: { quota: "3/day" } } };
     const { coordinator, readCalls } = await openLedger({ flow });
     const code = 'for (const value of ["a", "b", "c"]) await ledger.read({ value })';
@@ -135,7 +135,7 @@ describe("the limits of the settings", () => {
     expect(readCalls()).toHaveLength(2 + 1 + 2);
   });
 
-  it("give back the quota of a call that was not made", async () => {
+  it("release the quota of a call that was not made", async () => {
     const coordinator = await openRefusing([], {
       flow: { servers: { often: { quota: 12, retry: "never" } } },
     });
@@ -208,7 +208,7 @@ describe("a cached answer", () => {
   });
 });
 
-describe("a resource with a lifetime of its own", () => {
+describe("a resource with its own lifetime", () => {
   /** What programs of both languages get that read it twice each. */
   const readFourTimes = async (coordinator: Awaited<ReturnType<typeof open>>, name: string) => {
     const uri = `library://${name}`;

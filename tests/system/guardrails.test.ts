@@ -400,7 +400,7 @@ describe("guardrails", () => {
     expect(readCalls()).toBe("");
   });
 
-  it("are on fetch, too", async () => {
+  it("apply to fetch, too", async () => {
     const seen: string[] = [];
     const web = createServer((request, response) => {
       seen.push(request.url ?? "");
@@ -422,7 +422,7 @@ describe("guardrails", () => {
     expect(seen).toEqual(["/fine"]);
   });
 
-  it("hold for a resumed run and for calls of a committed plan", async () => {
+  it("apply to a resumed run and to calls of a committed plan", async () => {
     const { coordinator, readCalls, folder } = await open([]);
     const code =
       'await ledger.write({ value: "one" }); const go = await ask("go on?"); return await ledger.write({ value: "db.corp.example.com" })';

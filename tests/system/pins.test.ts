@@ -108,7 +108,7 @@ describe("pins", () => {
     expect(readCalls()).toEqual([]);
   });
 
-  it("hold on the direct surface", async () => {
+  it("apply on the direct surface", async () => {
     const { lists, open, readCalls } = await setUp("ask");
     await (await open()).listTools({ server: "shop" });
     lists([evil, announce]);

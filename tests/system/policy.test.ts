@@ -64,7 +64,7 @@ describe.each(Object.entries(ways))("the policy, in %s,", (_name, way) => {
     expect(readCalls()).toEqual(['read "x"']);
   });
 
-  it("holds a call that people must allow", async () => {
+  it("holds a call that a person must approve", async () => {
     const { coordinator, readCalls } = await open(policy);
     await way(coordinator, "put", "x");
     expect(readCalls()).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(Object.entries(ways))("a flow, in %s,", (_name, way) => {
     flows: [{ deny: "untrusted -> ledger.write, ledger.put#value", because: "strangers wrote it" }],
   };
 
-  it("denies a call that the model may have been talked into", async () => {
+  it("denies a call that untrusted text may have caused", async () => {
     const { coordinator, readCalls } = await open(flows);
     for (const tool of ["write", "put"]) {
       const { message } = await way(coordinator, tool, "x");
@@ -89,7 +89,7 @@ describe.each(Object.entries(ways))("a flow, in %s,", (_name, way) => {
     expect(readCalls()).toEqual([]);
   });
 
-  it("leaves other calls alone", async () => {
+  it("does not affect other calls", async () => {
     const { coordinator, readCalls } = await open(flows);
     expect((await way(coordinator, "read", "x")).message).toBe("");
     expect(readCalls()).toEqual(['read "x"']);

@@ -210,14 +210,14 @@ describe("a token", () => {
     expect(findLeaks(join(first.folder, "state"))).toEqual([]);
   });
 
-  it("is not in the way of a person's decision: a refused token asks nobody", async () => {
+  it("is refused before a person is asked to approve its call", async () => {
     const { coordinator } = await open({ hide: kinds, ask: ["writes"], allow: ["reads"] });
     const refused = await run(coordinator, `${read} return await mail.send({ value: rows[0].email })`);
     expect(refused.question).toBeUndefined();
     expect(refused.error?.code).toBe("TOKEN_WITHHELD");
   });
 
-  it("cannot be compared by a rule: what is unknown never allows", async () => {
+  it("cannot be compared by a rule: an unknown condition never allows a call", async () => {
     const { coordinator, readCalls } = await open({
       hide: kinds,
       allow: ["reads", "crm.send(value: *@canary-mail.com)"],

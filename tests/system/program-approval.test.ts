@@ -6,7 +6,7 @@ const two =
   'await ledger.read({ value: 0 });\nawait ledger.write({ value: "a" });\nawait ledger.write({ value: "b" });\nreturn "done"';
 
 describe("a program that is approved as a whole", () => {
-  it("is asked about once, with its code, every place, its constants and bounds", async () => {
+  it("is asked about once, with its code, every call site, its constants and bounds", async () => {
     const { coordinator, seen, say, asked } = await openApprovals();
     const code = `${two.replace('return "done"', "")}for (const value of JSON.parse("[1, 2]")) await ledger.put({ value });\nreturn "done"`;
     const result = await coordinator.runCode({ code, onQuestion: say() });
@@ -129,7 +129,7 @@ await ledger.write({ value: "a" });`;
     expect(seen()).toEqual([]);
   });
 
-  it("is asked about on its own if it is only known at run time, with the line to change", async () => {
+  it("is asked about separately if it is only known at run time, with the line to change", async () => {
     const { coordinator, seen, say, asked } = await openApprovals();
     const code =
       'await ledger.write({ value: "a" });\nconst name = "p" + "ut";\nawait ledger[name]({ value: "b" });';
@@ -146,7 +146,7 @@ await ledger.write({ value: "a" });`;
     expect(seen()).toEqual(['write "a"', 'put "b"']);
   });
 
-  it("is asked about on its own if the bound of a loop, which the check shows too, is used up", async () => {
+  it("is asked about separately if the bound of a loop, which the check shows too, is used up", async () => {
     const { coordinator, seen, say, asked } = await openApprovals({ ...byProgram, maxRepeats: 2 });
     const code = "for (const value of JSON.parse('[1,2,3]')) await ledger.write({ value });";
     expect((await coordinator.checkCode({ code })).manifest.calls).toMatchObject([{ count: "many", max: 2 }]);
@@ -186,7 +186,7 @@ describe("a run that is resumed with another program", () => {
     expect(seen()).toEqual(['write "a"', 'write "b"', 'write "c"']);
   });
 
-  it("is judged by the policy of now: a deny that was added wins", async () => {
+  it("is judged by the current policy: a deny rule that was added wins", async () => {
     const { coordinator, seen, say, reopen } = await openApprovals();
     const code =
       'await ledger.write({ value: "a" });\nawait ask("go on?");\nawait ledger.put({ value: "b" });';

@@ -19,7 +19,7 @@ afterAll(async () => {
   line.close();
 });
 
-it("a completed run warns the model about a misspelt field of a learned shape", async () => {
+it("a completed run warns the model about a misspelled field of a learned shape", async () => {
   await fixture.run(learn);
   const answer = await callSurfaceTool(fixture.coordinator, {
     name: "run_code",

@@ -67,7 +67,7 @@ export const describeVault = (name: string, open: () => Promise<OpenedVault>): v
       expect(await vault.list()).toEqual(["../up", "alpha", "zeta"]);
     });
 
-    it("lets one work on a name at a time, and others work on other names", async () => {
+    it("lets one writer at a time work on a name, and others work on other names", async () => {
       const { vault, openAgain } = await open();
       const other = openAgain();
       const order: string[] = [];
@@ -88,7 +88,7 @@ export const describeVault = (name: string, open: () => Promise<OpenedVault>): v
       expect(order).toEqual(["first begins", "other name", "first ends", "second"]);
     });
 
-    it("goes on after work that failed", async () => {
+    it("continues after work that failed", async () => {
       const { vault } = await open();
       await expect(vault.exclusively("linear", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
       expect(await vault.exclusively("linear", async () => 1)).toBe(1);

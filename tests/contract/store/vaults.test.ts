@@ -56,7 +56,7 @@ const entryFile = (folder: string): string =>
   join(folder, readdirSync(folder).find((name) => name.endsWith(".entry")) ?? "");
 
 describe("the file vault", () => {
-  it("writes no secret in clear, and lets only the owner read its files", async () => {
+  it("writes no secret in plain text, and lets only the owner read its files", async () => {
     const { folder, vault } = await openOn({ wanted: "file", environment: {} });
     await vault.write("linear", { access_token: "canary-4711" });
     expect(readAll(folder)).not.toContain("canary-4711");
@@ -101,7 +101,7 @@ describe("the file vault", () => {
     expect((await vault.read("linear"))?.value).toEqual({ token: "t3" });
   });
 
-  it("refuses another key instead of making a new one", async () => {
+  it("refuses another key instead of creating a new one", async () => {
     const { folder, vault, open } = await openOn({
       wanted: "auto",
       environment: { MCP_COORDINATOR_VAULT_KEY: key },
@@ -132,7 +132,7 @@ describe("the file vault", () => {
     });
   });
 
-  it("reports a keychain that is locked later, and makes no new key", async () => {
+  it("reports a keychain that is locked later, and creates no new key", async () => {
     const { folder, vault, open } = await openOn({
       wanted: "auto",
       environment: {},

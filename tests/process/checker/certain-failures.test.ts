@@ -261,7 +261,7 @@ describe("checkProgram() accepts a program that may work:", () => {
     ]);
   });
 
-  it("an argument that a skill does not take, with a warning", async () => {
+  it("an argument that a skill does not accept, with a warning", async () => {
     expect(await check(`${skill}await dbBackup({ key: "x", kei: "y" });`)).toMatchObject([
       { severity: "warning", code: "ARGUMENT_UNKNOWN" },
     ]);

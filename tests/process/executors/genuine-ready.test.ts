@@ -52,7 +52,7 @@ const runOnce = async (guest: GuestProcess, changes: Partial<GuestJob> = {}): Pr
 };
 
 describe("GuestProcess", () => {
-  it("takes the next run when the proof matches the promise", async () => {
+  it("accepts the next run when the proof matches the promise", async () => {
     const guest = processThatSays({ type: "ready", proof: "a secret", promise });
     await runOnce(guest);
 

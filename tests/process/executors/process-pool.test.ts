@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
     await executor.close();
   });
 
-  it("keeps its process and takes the next run when the host was busy after a run", async () => {
+  it("keeps its process and accepts the next run when the host was busy after a run", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
     await executor.run(job);
     const before = childrenOf(process.pid);

@@ -16,7 +16,7 @@ describe.runIf(process.platform === "linux")("findDescendant() (needs Linux)", (
       .toBe("sleep");
   });
 
-  it("returns a process without children, or one that is gone, itself", () => {
+  it("returns a process itself if it has no children or has ended", () => {
     expect(findDescendant(0x7fff_fffe)).toBe(0x7fff_fffe);
     expect(findDescendant(undefined)).toBeUndefined();
   });

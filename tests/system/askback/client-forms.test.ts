@@ -101,7 +101,7 @@ describe("a server that asks, in the agent's client", () => {
   );
 
   it.each(names)(
-    "has its address shown by a client that can, and described by one that cannot: %s",
+    "has its URL shown by a client that can show URLs, and described by one that cannot: %s",
     async (server) => {
       const code = `return await ${server}.visit({})`;
       const url = "https://pay.example.com/checkout?id=7";

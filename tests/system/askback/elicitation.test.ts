@@ -62,7 +62,7 @@ describe.each(names)("a form of the %s server", (server) => {
     expect(questions.map(({ text }) => text)).toEqual(["Which seat do you want?", "Do you want a meal?"]);
   });
 
-  it("is shown for an address with its host, which nobody opens", async () => {
+  it("is shown for a URL with its host, and nobody opens the URL", async () => {
     const { coordinator } = await openAsker();
     const { onQuestion, questions } = answerWith({ answer: true });
     const { value } = await coordinator.runCode({ code: `return await ${server}.visit({})`, onQuestion });
@@ -306,7 +306,7 @@ describe("a form of a 2025 server", () => {
     expect((flooded.value as { refused: number }).refused).toBeGreaterThanOrEqual(900);
   });
 
-  it("makes a call again after the person has visited the address that it needs", async () => {
+  it("makes a call again after the person has visited the URL that it needs", async () => {
     const { coordinator } = await openAsker();
     const { runId, question } = await coordinator.runCode({ code: "return await old.pay({})" });
     expect(question).toMatchObject({ kind: "elicitation", url: "https://pay.example.com/checkout?id=7" });

@@ -127,7 +127,7 @@ describe("resources and prompts", () => {
     expect(python.value).toEqual(["the tool resources", "Be quiet."]);
   });
 
-  it("are never read from a tool of the same or a similar name", async () => {
+  it("are never confused with a tool of the same or a similar name", async () => {
     const coordinator = await open("--clash");
     const complete = { argument: "title", value: "d" };
     for (const request of [
@@ -172,7 +172,7 @@ return [(await library.resources.list()).length, messages.length];`;
     ]);
   });
 
-  it("report what the server says about an unknown address", async () => {
+  it("report what the server says about an unknown URI", async () => {
     const coordinator = await open();
     const { error } = await coordinator.runCode({
       code: 'return await library.resources.read("library://none")',

@@ -134,7 +134,7 @@ return answer`,
   it.each([
     ["typescript", "return await slow.work.with({ onProgress: console.log })({ stepps: 1 })"],
     ["python", "return slow.work.with_(on_progress=print)(stepps=1)"],
-  ] as const)("leaves the check of the arguments as it is (%s: %s)", async (language, code) => {
+  ] as const)("does not change the check of the arguments (%s: %s)", async (language, code) => {
     const coordinator = await open();
     const { error, calls } = await coordinator.runCode({ code, language });
     expect(error?.code).toBe("PROGRAM_INVALID");

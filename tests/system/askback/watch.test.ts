@@ -52,7 +52,7 @@ return [change["changed"], change["version"] - version, board.resources.read("bo
     expect(run.value).toEqual([["board://notes"], 1, "one"]);
   });
 
-  it("wakes a call that waits already", async () => {
+  it("wakes a call that already waits", async () => {
     const { coordinator } = await open(...args);
     const code = `${start}
 const [change] = await Promise.all([
@@ -103,7 +103,7 @@ return [seen.version - version, answer, pending.isUncertain, next.isUncertain ??
 });
 
 describe("watching a resource", () => {
-  it("reports the address below it that changed, at most 100 of them", async () => {
+  it("reports the URIs below it that changed, at most 100 of them", async () => {
     const { coordinator } = await open("--old");
     const code = `const { version } = await board.resources.watch("board://");
 await board.pin({ text: "one", uri: "board://notes/7" });
@@ -170,7 +170,7 @@ return [one.changed, most <= 101];`;
     expect(paused.question?.calls).toMatchObject([{ tool: "resources.watch" }]);
   });
 
-  it("is offered only by servers that tell of changes, and found by search", async () => {
+  it("is offered only by servers that report changes, and found by search", async () => {
     const { coordinator } = await open();
     const { hits } = await coordinator.searchTools({ query: ["watch a resource for changes"] });
     expect(hits.map(({ tool }) => tool.name)).toContain("resources.watch");

@@ -100,7 +100,7 @@ test("ask refuses a budget that it does not understand, and a task without words
   expect(endpoint.requests).toHaveLength(0);
 });
 
-test("ask without a model says how to configure one, and takes it from the environment", async () => {
+test("ask without a model says how to configure one, and reads it from the environment", async () => {
   const { run, endpoint } = await open(
     [writes, answers],
     {},

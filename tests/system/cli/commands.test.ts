@@ -98,7 +98,7 @@ test("call reads numbers if the schema expects numbers, and keeps them as text i
   expect(await readJson("call", "echo", "echo", "--arguments", '{"text":"yes"}')).toBe("yes");
 });
 
-test("call and policy explain also take the tool as one word, SERVER.TOOL", async () => {
+test("call and policy explain also accept the tool as one word, SERVER.TOOL", async () => {
   expect(await readJson("call", "echo.add", "a=40", "b=2")).toEqual({ sum: 42 });
   expect(await readJson("call", "echo.add", '{"a":40,"b":2}')).toEqual({ sum: 42 });
   expect(await readJson("policy", "explain", "echo.add", "a=40", "b=2")).toMatchObject({ answer: "allow" });

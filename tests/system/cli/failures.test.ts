@@ -118,7 +118,7 @@ test("broken JSON is shown with a caret below the mistake: arguments, configurat
   expect(shapes.code).toBe(2);
 });
 
-test("call takes a JSON object beside key=value", async () => {
+test("call accepts a JSON object in addition to key=value", async () => {
   expect((await line.run(["call", "echo", "echo", '{"text":"hi"}'])).stdout).toBe("hi\n");
   expect((await line.run(["call", "echo", "add", '{"a":1}', "b=2", "--json"])).stdout).toContain("3");
   const twice = await line.run(["call", "echo", "echo", "{}", "--arguments", "{}"]);

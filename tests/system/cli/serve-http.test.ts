@@ -111,7 +111,7 @@ describe("serve --http", () => {
       expect((await home.run(["serve", ...words])).code).toBe(2);
   });
 
-  it("warns if other machines can reach it, and accepts the address that was reached", async () => {
+  it("warns if other machines can reach it, and accepts requests to the address that it listens on", async () => {
     const home = await openHome();
     const { url, token, stderr } = await home.start(["--host", "0.0.0.0"]);
     await expect.poll(stderr).toContain("Other machines can reach this port");

@@ -50,7 +50,7 @@ const visit = async (url: string): Promise<string> => {
   return "";
 };
 
-test("login, accounts and logout work on the command line, with a browser and with a pasted address", async () => {
+test("login, accounts and logout work on the command line, with a browser and with a pasted URL", async () => {
   folder = await temporaryFolder();
   const entry = { url: `http://127.0.0.1:${running.port}/mcp` };
   writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { linear: entry } }));

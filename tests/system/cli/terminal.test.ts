@@ -216,7 +216,7 @@ return to;`;
     expect(await terminal.ended).toBe(130);
   });
 
-  test("every prompt takes Enter for its default, and Ctrl-C ends the command with 130 and changes nothing", async () => {
+  test("every prompt accepts Enter for its default, and Ctrl-C ends the command with 130 and changes nothing", async () => {
     const { home, project } = await openPerson();
     const entry = { command: process.execPath, args: [fixturePath("echo")] };
     const client = join(home, ".cursor", "mcp.json");

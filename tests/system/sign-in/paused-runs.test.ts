@@ -108,7 +108,7 @@ describe("a run that needs a sign-in", () => {
     expect(await untilCompleted(fixture, paused.runId)).toBe(9);
   });
 
-  it("pauses again for more rights, and for a sign-in that was revoked in the middle", async () => {
+  it("pauses again for more rights, and for a sign-in that was revoked during the run", async () => {
     const fixture = await open();
     const { coordinator } = fixture;
     await login(fixture);
@@ -152,7 +152,7 @@ describe("a run that needs a sign-in", () => {
     expect(countEcho(fixture)).toBe(1);
   });
 
-  it("pauses when a sign-in that nobody can renew has ended", async () => {
+  it("pauses when a sign-in that cannot be renewed has expired", async () => {
     const short = await startFixture("signed-in", ["--no-refresh", "--lifetime", "1"]);
     const fixture = await openOver(
       { linear: { url: `http://127.0.0.1:${short.port}/mcp` } },
@@ -191,7 +191,7 @@ describe("a run that needs a sign-in", () => {
     expect(await coordinator.resumeRun({ runId })).toMatchObject(waiting);
   });
 
-  it("fails as before where it cannot wait", async () => {
+  it("fails where it cannot wait", async () => {
     const { run } = await openSignedOut({ journal: "off" });
     expect(await run(`return await linear.whoami({})`)).toMatchObject({
       status: "failed",

@@ -106,7 +106,7 @@ const openAgent = async (
 
 describe("a run that waits for a sign-in, in the agent's client", () => {
   it.each(["auto", "legacy"] as const)(
-    "gets the sign-in page from a %s client that shows addresses",
+    "gets the sign-in page from a %s client that shows URLs",
     async (mode) => {
       const project = await openProject();
       const answer = (params: ElicitRequestParams): ElicitResult => {
@@ -164,7 +164,7 @@ describe("a call over the direct surface that needs a sign-in", () => {
   };
 
   it.each(["auto", "legacy"] as const)(
-    "gets the sign-in page from a %s client that shows addresses",
+    "gets the sign-in page from a %s client that shows URLs",
     async (mode) => {
       const { call, asked } = await openAgent(await openSignedOut(), { mode, words, answer: visit });
       expect(await call("whoami", {})).toContain("ada");
@@ -172,7 +172,7 @@ describe("a call over the direct surface that needs a sign-in", () => {
     },
   );
 
-  it("fails if the person declines, or the client shows no addresses", async () => {
+  it("fails if the person declines, or the client shows no URLs", async () => {
     const project = await openSignedOut();
     for (const answer of [(): ElicitResult => ({ action: "decline" }), undefined]) {
       const { call } = await openAgent(project, { words, answer });

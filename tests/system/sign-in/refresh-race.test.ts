@@ -57,7 +57,7 @@ describe("a sign-in that many processes share", () => {
   });
   afterAll(() => opened.close());
 
-  it("is never lost while tokens end every two seconds and processes are killed", async () => {
+  it("is never lost while tokens expire every two seconds and processes are killed", async () => {
     const { control, start, call } = opened;
     const processes = rounds(4, 50);
     const refreshes = rounds(6, 300);

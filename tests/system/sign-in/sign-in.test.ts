@@ -78,7 +78,7 @@ describe("a server that requires a sign-in", () => {
     expect(await callText(fixture, "whoami")).toBe("ada");
   });
 
-  it("works after a sign-in with a pasted address", async () => {
+  it("works after a sign-in with a pasted URL", async () => {
     const fixture = await openOn();
     let pasted = "";
     await fixture.coordinator.login({
@@ -102,7 +102,7 @@ describe("a server that requires a sign-in", () => {
     expect(await callText(fixture, "whoami")).toBe("ada");
   });
 
-  it("is not signed in to for nothing if its entry has a header that is used instead", async () => {
+  it("needs no sign-in if its entry has a header that is used instead", async () => {
     const url = `http://127.0.0.1:${running.port}/mcp`;
     opened = await openOver({ linear: { url, headers: { authorization: "Bearer own" } } }, { vault: "file" });
     await expect(opened.coordinator.login({ server: "linear", onAddress: openPage })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe("a server that requires a sign-in", () => {
     expect((await callText(fixture, "rights")).split(" ")).toEqual(expect.arrayContaining(["read", "admin"]));
   });
 
-  it("is renewed without a person when its token ends", async () => {
+  it("is renewed without a person when its token expires", async () => {
     const fixture = await openOn();
     await fixture.coordinator.login({ server: "linear", onAddress: openPage });
     const before = Number(await control("count"));
@@ -178,7 +178,7 @@ describe("a server that requires a sign-in", () => {
     expect(await callText(fixture, "whoami")).toBe("ada");
   });
 
-  it("is gone after a sign-out, and revoked at the issuer if wanted", async () => {
+  it("is removed by a sign-out, and revoked at the issuer on request", async () => {
     const fixture = await openOn();
     const { coordinator } = fixture;
     await coordinator.login({ server: "linear", onAddress: openPage });

@@ -180,7 +180,7 @@ describe.each(Object.keys(languages) as Language[])("a %s skill", (language) => 
 describe("a signature", () => {
   const signatures = (state: string) => join(state, "skill-signatures.json");
 
-  it("that was made up, or copied from another skill, is worth nothing", async () => {
+  it("that was made up, or copied from another skill, is invalid", async () => {
     const { coordinator, skills, state } = await open();
     await save(coordinator, "typescript");
     await save(coordinator, "typescript", "quiet", "whisper");
@@ -237,7 +237,7 @@ describe("a signature", () => {
     expect(await integrityOf(coordinator)).toBe("unsigned");
   });
 
-  it("is given only to what was shown", async () => {
+  it("covers only what was shown", async () => {
     const { coordinator, skills } = await open();
     await save(coordinator, "typescript");
     const path = join(skills, "shout", "scripts/main.ts");
@@ -250,7 +250,7 @@ describe("a signature", () => {
     expect(await integrityOf(coordinator)).toBe("edited");
   });
 
-  it("is not given to what stays of an edited skill that is updated", async () => {
+  it("does not cover the unchanged parts of an edited skill that is updated", async () => {
     const { coordinator, skills } = await open();
     const description = "Says one word.";
     const { code } = languages.typescript;
@@ -329,7 +329,7 @@ describe("a signature", () => {
     expect(await integrityOf(coordinator)).toBe("edited");
   });
 
-  it("is marked where agents search, and not looked at if the setting is off", async () => {
+  it("is shown where agents search, and ignored if the setting is off", async () => {
     const { coordinator, skills, folder } = await open("warn");
     await save(coordinator, "typescript");
     writeFileSync(join(skills, "shout", "scripts/main.ts"), languages.typescript.code("evil"));

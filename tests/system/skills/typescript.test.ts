@@ -64,7 +64,7 @@ describe("a skill in TypeScript", () => {
     expect(result.manifest?.calls).toMatchObject([{ server: "echo", tool: "add" }]);
   });
 
-  it("refuses parameters that it does not take, before anything runs", async () => {
+  it("refuses parameters that it does not accept, before anything runs", async () => {
     const before = over.log().length;
 
     await expect(

@@ -117,7 +117,7 @@ describe("undoRun()", () => {
     expect(await coordinator.undoRun({ runId: simulated.runId })).toMatchObject({ plan: { steps: [] } });
   });
 
-  it("ends the run that was undone: it cannot be resumed, and the undo takes no other program", async () => {
+  it("ends the run that was undone: it cannot be resumed, and the undo accepts no other program", async () => {
     const { coordinator } = await openNotebook();
     const { runId } = await coordinator.runCode({
       code: `${addTwo} throw new Error("stop")`,
@@ -363,7 +363,7 @@ describe("the read before a write", () => {
   const withPolicy = (more: object) => openNotebook({ undo: undoRules, ...more });
   const edit = 'await notes.edit({ id: "1", text: "changed" });';
 
-  it("is one decided call of its own", async () => {
+  it("is a separate call with its own decision", async () => {
     const { coordinator, write, seen, openAnother } = await openNotebook(undefined, { audit: "on" });
     write({ "1": "first" });
     const { calls } = await coordinator.runCode({ code: edit });

@@ -34,7 +34,7 @@ describe("unwrapAnswer()", () => {
     });
   });
 
-  it("makes a list of several texts that are all JSON objects or lists", async () => {
+  it("returns several texts that are all JSON objects or lists as a list", async () => {
     expect(await unwrapAnswer({ content: [text('{"a":1}'), text(' {"a":2} ')] }, false)).toEqual({
       status: "answered",
       format: "json",

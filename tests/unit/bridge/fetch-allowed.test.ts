@@ -69,7 +69,7 @@ describe("fetchAllowed()", () => {
   });
 
   it.each(["deny", "ask"] as const)(
-    "follows no redirect to an address that a rule says %s about",
+    "follows no redirect to a URL that a rule says %s about",
     async (ruling) => {
       const asked: unknown[] = [];
       const fetching = fetchAllowed(
@@ -205,7 +205,7 @@ describe("a redirect", () => {
     }
   });
 
-  it("from an encrypted address to a plain one is refused", () => {
+  it("from https to http is refused", () => {
     const from = new URL("https://a.example/x");
     expect(() => toLocation(from, "http://a.example/y")).toThrow("which is not encrypted");
     expect(toLocation(from, "//b.example/y").href).toBe("https://b.example/y");
@@ -217,7 +217,7 @@ describe("a redirect", () => {
     expect(await refusal(`${origins[0]}/hops?left=20`, allow)).toBe("NETWORK_DENIED");
   });
 
-  it("to an invalid address fails, and 300 and 304 are answers", async () => {
+  it("to an invalid URL fails, and 300 and 304 are answers", async () => {
     const allow = [new URL(origins[0]).host];
     const go = (status: number, to: string): string =>
       `${origins[0]}/go?status=${status}&to=${encodeURIComponent(to)}`;

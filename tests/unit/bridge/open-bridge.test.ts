@@ -57,7 +57,7 @@ const open = (over: Partial<BridgeOptions> = {}) => {
 };
 
 describe("openBridge()", () => {
-  it("calls the tool by its own name and records sizes, not contents", async () => {
+  it("calls the tool by the server's name for it and records sizes, not contents", async () => {
     const { bridge, made } = open();
 
     await bridge.call(guestCall('[{"title":"secret"}]'), never);

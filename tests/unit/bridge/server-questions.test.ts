@@ -34,13 +34,13 @@ describe("toServerQuestion()", () => {
   });
 
   it.each(["javascript:alert(1)", "http://example.com/", "https://a@example.com/", "file:///etc", "", 7])(
-    "refuses the address %j",
+    "refuses the URL %j",
     (url) => {
       expect(() => ask({ mode: "url", message: "?", url })).toThrow("https address");
     },
   );
 
-  it("shows an address as a browser reads it", () => {
+  it("shows a URL as a browser reads it", () => {
     expect(ask({ mode: "url", message: "?", url: "https://EXÄMPLE.com/a b" }).url).toBe(
       "https://xn--exmple-cua.com/a%20b",
     );

@@ -12,11 +12,11 @@ const tables = toTool(toObjectSchema({ schemas: { type: "array" }, verbose: { ty
 const documents = toTool(toObjectSchema({ document: { type: "object" }, id: text }));
 
 describe("bindArguments()", () => {
-  it("takes one object as the arguments", () => {
+  it("treats one object as the arguments", () => {
     expect(bindArguments(issues, [{ owner: "a", repo: "b" }])).toEqual({ owner: "a", repo: "b" });
   });
 
-  it("takes no values as no arguments", () => {
+  it("treats no values as no arguments", () => {
     expect(bindArguments(issues, [])).toEqual({});
     expect(bindArguments(issues, [{}])).toEqual({});
     expect(bindArguments(issues, [null])).toEqual({});
@@ -47,17 +47,17 @@ describe("bindArguments()", () => {
     expect(bindArguments(files, ["a", rows], new Set([rows]))).toEqual({ path: "a", content: '[{"id":1}]' });
   });
 
-  it("takes a last object that names its parameter as named arguments, and any other as the value", () => {
+  it("treats a last object that names its parameter as named arguments, and any other as the value", () => {
     const rows = toTool(toObjectSchema({ table: text, row: { type: "object" } }));
     expect(bindArguments(rows, ["t", { row: { id: 1 } }])).toEqual({ table: "t", row: { id: 1 } });
     expect(bindArguments(rows, ["t", { id: 1 }])).toEqual({ table: "t", row: { id: 1 } });
   });
 
-  it("takes one object followed by nothing as the arguments", () => {
+  it("treats one object followed by nothing as the arguments", () => {
     expect(bindArguments(issues, [{ owner: "a" }, null])).toEqual({ owner: "a" });
   });
 
-  it("takes a last object of named parameters as the rest of the arguments", () => {
+  it("treats a last object of named parameters as the rest of the arguments", () => {
     expect(bindArguments(issues, ["a", "b", { limit: 5 }])).toEqual({ owner: "a", repo: "b", limit: 5 });
     expect(bindArguments(issues, ["a", { repo: "b" }])).toEqual({ owner: "a", repo: "b" });
   });
@@ -67,7 +67,7 @@ describe("bindArguments()", () => {
     expect(bindArguments(documents, [{ id: "1", title: "x" }])).toEqual({ id: "1", title: "x" });
   });
 
-  it("takes one object with unknown keys as the arguments if the first parameter accepts no object", () => {
+  it("treats one object with unknown keys as the arguments if the first parameter accepts no object", () => {
     expect(bindArguments(issues, [{ onwer: "a" }])).toEqual({ onwer: "a" });
   });
 

@@ -53,7 +53,7 @@ describe("makeExample()", () => {
     });
   });
 
-  it("takes a folder of the server where the parameter or the tool is about folders", () => {
+  it("uses a folder of the server if the parameter or the tool is about folders", () => {
     const inputSchema = { type: "object", properties: { path: text }, required: ["path"] };
     const list = toTool({ name: "list_directory", inputSchema });
     expect(makeExample(list, "/srv/notes")).toEqual({ path: "/srv/notes" });

@@ -5,14 +5,14 @@ import { describePurposes, isDeprecated, readReturns } from "../../../src/catalo
 const toDescribed = (description: string) => ({ name: "tool", description });
 
 describe("describePurposes()", () => {
-  it("takes the first sentence, cut to a line", () => {
+  it("uses the first sentence, cut to a line", () => {
     const tool = toDescribed(`Lists\n issues. ${"More. ".repeat(9)}`);
     expect(describePurposes([tool]).get(tool)).toBe("Lists issues.");
     const long = toDescribed("word ".repeat(100));
     expect(describePurposes([long]).get(long)?.length).toBeLessThanOrEqual(80);
   });
 
-  it("adds the sentence that tells two similar tools apart", () => {
+  it("adds the sentence that distinguishes two similar tools", () => {
     const old = toDescribed(
       "Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.",
     );
@@ -33,7 +33,7 @@ describe("describePurposes() of one tool", () => {
     expect(describePurposes([old]).get(old)).toBe("Reads a file. DEPRECATED: Use read_text_file instead.");
   });
 
-  it("is not cut before the words that tell it from a similar one", () => {
+  it("is not cut before the words that distinguish it from a similar tool", () => {
     const start = "Get a detailed listing of all files and directories in a specified path";
     const [plain, sized] = [toDescribed(`${start}.`), toDescribed(`${start}, including sizes.`)];
     expect(describePurposes([plain, sized]).get(sized)).toBe(`${start}, including sizes.`);
@@ -56,7 +56,7 @@ describe("isDeprecated()", () => {
     ["Reads. This tool is deprecated.", true],
     ["[Deprecated] Reads.", true],
     ["Finds uses of deprecated functions.", false],
-  ])("is right about %j", (description, expected) => {
+  ])("gives the expected result for %j", (description, expected) => {
     expect(isDeprecated(toDescribed(description))).toBe(expected);
   });
 });

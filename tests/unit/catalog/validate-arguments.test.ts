@@ -87,7 +87,7 @@ describe("validateArguments() refuses", () => {
     expect(explain(schema, { zebra: 1 })).toBe('unknown argument "zebra", expected "count"');
   });
 
-  it("a misspelt required argument where the schema is open, as one problem", () => {
+  it("a misspelled required argument where the schema is open, as one problem", () => {
     expect(explain(toObjectSchema({ title: text }, "title"), { titel: "x" })).toBe(
       'unknown argument "titel", did you mean "title"?',
     );

@@ -40,7 +40,7 @@ describe("expandVariables()", () => {
   });
 
   it.each(["$NAME", "$", "${}", "${NAME", "${1}", "${#NAME}", "${NAME%suffix}", "{NAME}"])(
-    "leaves %s alone",
+    "does not change %s",
     (text) => {
       expect(expand(text)).toEqual({ expanded: text, missing: [] });
     },

@@ -31,7 +31,7 @@ describe("toServerDefinition()", () => {
     [{ enabled: false }, false],
     [{ disabled: false }, true],
     [{ enabled: true }, true],
-  ])("honours %j", async (fields, isEnabled) => {
+  ])("honors %j", async (fields, isEnabled) => {
     expect(await loadEntry(openProject(), { command: "x", ...fields })).toMatchObject({ isEnabled });
   });
 

@@ -56,7 +56,7 @@ describe("Limiter", () => {
     clock.now += 1;
   });
 
-  it("counts refusals of calls that started together once, and goes down to what the server accepted", () => {
+  it("counts refusals of calls that started together once, and reduces concurrency to what the server accepted", () => {
     const { limiter } = open();
     for (let count = 0; count < 100; count++) limiter.enter();
     for (let count = 0; count < 10; count++) limiter.slowDown({ waitMs: 0, isUnprocessed: true }, 1000);
@@ -77,7 +77,7 @@ describe("Limiter", () => {
     expect(limiter.readyAt() - clock.now).toBeGreaterThanOrEqual(2000);
   });
 
-  it("reserves quota, takes back what was not used, and resets with the next period", () => {
+  it("reserves quota, releases what was not used, and resets with the next period", () => {
     const { clock, limiter } = open({ quota: { count: 2, periodMs: 1000 } });
     expect([limiter.reserve().isReserved, limiter.reserve().isReserved]).toEqual([true, true]);
     clock.now += 400;

@@ -70,7 +70,7 @@ describe("readResultLimit()", () => {
     ["a list of issues", { structuredContent: { items: [{ status: 429, title: "rate limit" }] } }],
     ["a field that mentions it", { structuredContent: { title: "Too many requests", status: "open" } }],
     ["another error", say("File not found")],
-  ])("does not take %s for one", (_name, result) => {
+  ])("does not treat %s as one", (_name, result) => {
     expect(readResultLimit(result)).toBeUndefined();
   });
 });
@@ -86,7 +86,7 @@ describe("a Retry-After header", () => {
 });
 
 describe("isConnectionRefused()", () => {
-  it("finds it in the causes", () => {
+  it("finds a refused connection in the causes", () => {
     expect(isConnectionRefused(failed({ cause: { code: "ECONNREFUSED" } }))).toBe(true);
     expect(isConnectionRefused(failed({ cause: { code: "ECONNRESET" } }))).toBe(false);
   });

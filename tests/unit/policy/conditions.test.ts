@@ -40,7 +40,7 @@ describe("a text pattern", () => {
   });
 });
 
-describe("an address pattern", () => {
+describe("an e-mail pattern", () => {
   it.each([
     ["to: *@acme.com", "ann@acme.com", "yes"],
     ["to: *@acme.com", "ann@ACME.com", "yes"],
@@ -64,7 +64,7 @@ describe("an address pattern", () => {
   });
 });
 
-describe("a web address pattern", () => {
+describe("a URL pattern", () => {
   it.each([
     ["url: https://acme.com/**", "https://acme.com/a/b", "yes"],
     ["url: https://acme.com/**", "https://acme.com", "yes"],

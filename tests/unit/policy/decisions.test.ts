@@ -30,7 +30,7 @@ describe("a decision", () => {
     expect(decide(toTool("create_order"), {}).answer).toBe("ask");
   });
 
-  it("takes deny over ask over allow", () => {
+  it("prefers deny over ask, and ask over allow", () => {
     const { decide } = openPolicy([
       read({ allow: ["shop.*"], ask: ["writes"], deny: ["shop.delete_*"], default: "deny" }),
     ]);
@@ -45,14 +45,14 @@ describe("a decision", () => {
     expect(decide(toTool("delete_order", { functionName: "deleteOrder" }), {}).answer).toBe("deny");
   });
 
-  it("knows classes of tools", () => {
+  it("selects tools by class", () => {
     const { decide } = openPolicy([read({ deny: ["destructive"], ask: ["external"], default: "allow" })]);
     expect(decide(toTool("create", { isDestructive: false, isExternal: false }), {}).answer).toBe("allow");
     expect(decide(toTool("create", { isDestructive: false }), {}).answer).toBe("ask");
     expect(decide(toTool("drop"), {}).answer).toBe("deny");
   });
 
-  it("does not believe the hints of a distrusted server", () => {
+  it("ignores the hints of a distrusted server", () => {
     const { decide } = openPolicy([read({ allow: ["reads"], distrust: ["shop"] })]);
     expect(decide(listing, {}).answer).toBe("ask");
   });
@@ -139,7 +139,7 @@ describe("a decision", () => {
     expect(decide(toTool("send"), {}).answer).toBe("deny");
   });
 
-  it("takes the strictest default that is written, so that a stricter one applies at once", () => {
+  it("uses the strictest default that is written, so that a stricter one applies at once", () => {
     const writing = toTool("create_order");
     const answer = (...documents: readonly Json[]) =>
       openPolicy(documents.map(read)).decide(writing, {}).answer;
@@ -286,7 +286,7 @@ describe("for all rules and calls", () => {
     );
   });
 
-  it("the decision is that of an evaluator that knows nothing but these rules", () => {
+  it("the decision is the same as that of a simple evaluator of these rules", () => {
     fc.assert(
       fc.property(lists, tools, values, (written, tool, value) => {
         expect(openPolicy([read(written)]).decide(tool, value).answer).toBe(
@@ -297,7 +297,7 @@ describe("for all rules and calls", () => {
     );
   });
 
-  it("what is unknown never allows: a call that an allow rule lets through certainly fulfils its condition", () => {
+  it("an unknown condition never allows: a call that an allow rule lets through certainly meets its condition", () => {
     fc.assert(
       fc.property(ruleTexts, tools, values, (rule, tool, value) => {
         const { answer } = openPolicy([read({ allow: [rule], default: "deny" })]).decide(tool, value);

@@ -71,7 +71,7 @@ describe("parsePolicy()", () => {
     ]);
   });
 
-  it("leaves calls as they are if a policy is only about data", () => {
+  it("does not restrict calls if a policy is only about data", () => {
     expect(parse({ flows: [{ deny: "private -> web.*" }] }).policy.otherwise).toBe("allow");
     expect(parse({ flows: [{ deny: "private -> web.*" }], allow: ["reads"] }).policy.otherwise).toBe(
       "by effect",
@@ -80,7 +80,7 @@ describe("parsePolicy()", () => {
 });
 
 describe("openFlows()", () => {
-  it("is nothing for policies without labels and flows", () => {
+  it("is undefined for policies without labels and flows", () => {
     expect(openFlows([parse({ allow: ["reads"], hide: ["email"] }).policy])).toBeUndefined();
   });
 
@@ -96,7 +96,7 @@ describe("openFlows()", () => {
     expect(describeTool(toTool("web", "x")).whole).toEqual(noLabels);
   });
 
-  it("rules on whole calls, single arguments and classes", () => {
+  it("applies to whole calls, single arguments and classes", () => {
     const flows = openOne({
       flows: [{ deny: "private -> web.post#text" }, { ask: "private -> writes" }],
     });
@@ -118,7 +118,7 @@ describe("openFlows()", () => {
     expect(flows.decide(toTool("c", "x"), read).answer).toBe("ask");
   });
 
-  it("takes labels and stricter flows from narrowing policies, but no allowance", () => {
+  it("uses labels and stricter flows of narrowing policies, but not what they allow", () => {
     const base = parse({ labels: { private: ["crm.*"] } }).policy;
     const other = parse({
       labels: { private: ["erp.*"] },
@@ -291,7 +291,7 @@ describe("openValueIndex()", () => {
     expect(index.addJson({ text: '{"body":"x"}' }, source, noLabels)).toEqual(set("untrusted"));
   });
 
-  it("finds nothing any more after too many texts, or an answer that is too deep", () => {
+  it("finds nothing after too many texts, or after an answer that is nested too deeply", () => {
     const index = openValueIndex();
     index.addText("known", noLabels);
     for (let at = 0; at < 50_001; at++) index.addText(`text ${at}`, noLabels);

@@ -32,7 +32,7 @@ const maker = (rule: Json) => {
 const close = { call: "github.update_issue", with: { number: "$answer.number", state: "closed" } };
 
 describe("an inverse call", () => {
-  it("takes values from the answer, the arguments and the state before", () => {
+  it("uses values of the answer, the arguments and the state before", () => {
     const made = maker({
       call: "acme.files.write",
       with: {
@@ -66,7 +66,7 @@ describe("an inverse call", () => {
     ["length", [1]],
     ["length", "text"],
     ["a.b", { a: null }],
-  ])("does not take %s from what %j inherits", (path, answer) => {
+  ])("does not read %s from what %j inherits", (path, answer) => {
     const made = maker({ call: "github.update_issue", with: { number: `$answer.${path}` } });
     expect(made.invert({ arguments: {}, answer: answer as Json })).toEqual({
       missing: `there is no $answer.${path}`,
@@ -95,7 +95,7 @@ describe("the section undo", () => {
     ).toContain(message);
   });
 
-  it("says nothing about which calls are made", () => {
+  it("does not restrict calls", () => {
     expect(parse({ "github.create_issue": close }).policy.otherwise).toBe("allow");
   });
 });
@@ -133,7 +133,7 @@ describe("checkUndo()", () => {
     expect(check(undo)).toMatchObject([{ severity: "error", message: expect.stringContaining(message) }]);
   });
 
-  it("warns about a server whose tools nobody has listed", () => {
+  it("warns about a server whose tools were never listed", () => {
     expect(check({ "remote.write": { call: "remote.erase" } })).toMatchObject([{ severity: "warning" }]);
   });
 });

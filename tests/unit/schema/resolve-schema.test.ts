@@ -34,7 +34,7 @@ describe("readReference()", () => {
     "#/$defs/__proto__",
     "https://example.com/#/$defs",
     1,
-  ])("leads nowhere for %j", (reference) => {
+  ])("resolves to nothing for %j", (reference) => {
     expect(readReference(root, reference)).toBeUndefined();
   });
 });

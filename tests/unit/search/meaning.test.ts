@@ -77,7 +77,7 @@ describe("search by meaning", () => {
     expect(index.search("linse").near).toEqual([{ word: "linse", near: ["lines"] }]);
   });
 
-  test("gives nothing for words that have no meaning", () => {
+  test("returns nothing for words that have no meaning", () => {
     expect(byMeaning.search("日本語").hits).toEqual([]);
     expect(byMeaning.search("!!!").hits).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("openWordVectors()", () => {
     expect(sum(["日本"]).every((value) => value === 0)).toBe(true);
   });
 
-  test("gives a long run of letters no meaning, whatever is around it", () => {
+  test("assigns no meaning to a long run of letters, whatever is around it", () => {
     expect(sum(["a".repeat(41)]).every((value) => value === 0)).toBe(true);
     expect(byMeaning.search(`日${"a".repeat(7_000)}`).hits).toEqual([]);
   });

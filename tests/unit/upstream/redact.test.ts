@@ -31,7 +31,7 @@ describe("createSecretFilter()", () => {
     expect(filter(Buffer.from("data: {}\n\n")).toString()).toBe("data: {}\n\n");
   });
 
-  it("leaves a text alone that is too short for a token", () => {
+  it("does not change a text that is too short for a token", () => {
     expect(pass("a b c", ["b"], 2)).toBe("a b c");
   });
 

@@ -38,7 +38,7 @@ describe("openStartGate()", () => {
     expect(entered).toEqual(["urgent"]);
   });
 
-  it("takes back the slot of a start that hangs", async () => {
+  it("reclaims the slot of a start that hangs", async () => {
     const gate = openStartGate(1, 10);
     await gate.enter(signal);
     await gate.enter(signal);

@@ -94,14 +94,14 @@ describe.each<[string, () => Executor]>([
     });
   });
 
-  it(`parses ${urls.length} addresses as Node does`, async () => {
+  it(`parses ${urls.length} URLs as Node does`, async () => {
     const found = (await run(parseAll)) as readonly unknown[];
     const wanted = runHere(parseAll) as readonly unknown[];
 
     expect(found.map((one, at) => [urls[at], one])).toEqual(wanted.map((one, at) => [urls[at], one]));
   });
 
-  it("edits an address as Node does", async () => {
+  it("edits a URL as Node does", async () => {
     expect(await run(editUrl)).toEqual(runHere(editUrl));
   });
 

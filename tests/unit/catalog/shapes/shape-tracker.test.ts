@@ -32,7 +32,7 @@ describe("openShapeTracker()", () => {
     });
   });
 
-  it("hands out what was learned only once, and still knows it", () => {
+  it("returns what was learned only once, and still knows it", () => {
     const tracker = openShapeTracker();
     const tool = toTool();
     tracker.add(tool, learn({ a: 1 }));
@@ -52,7 +52,7 @@ describe("openShapeTracker()", () => {
     expect(tracker.takeLearned()).toEqual([]);
   });
 
-  it("starts anew when the tool changes", () => {
+  it("starts again when the tool changes", () => {
     const tracker = openShapeTracker();
     tracker.observe(toTool(), toResult({ a: 1 }));
     expect(tracker.read(toTool({ description: "Another" }))).toBeUndefined();

@@ -9,7 +9,7 @@ const python = (code: string, parameters = {}) =>
   toPythonSkill({ code, functionName: "a_skill", parameters });
 
 describe("toTypeScriptSkill()", () => {
-  it("leaves a module as it is", () => {
+  it("does not change a module", () => {
     const code = "export const aSkill = () => 1;\n";
     expect(typescript(code)).toBe(code);
     expect(() => typescript(code, { one: 1 })).toThrow("which has parameters of its own");
@@ -33,7 +33,7 @@ describe("toTypeScriptSkill()", () => {
     );
   });
 
-  it("takes `params` as a parameter only if the program uses it without declaring it", () => {
+  it("treats `params` as a parameter only if the program uses it without declaring it", () => {
     expect(typescript("return params.repo ?? 1;")).toBe(
       "export const aSkill = async (params: Record<string, any> = {}) => {\n  return params.repo ?? 1;\n};\n",
     );
@@ -67,7 +67,7 @@ describe("toTypeScriptSkill()", () => {
 });
 
 describe("toPythonSkill()", () => {
-  it("leaves a module as it is", () => {
+  it("does not change a module", () => {
     const code = "import json\n\nLIMIT = 3\n\ndef a_skill():\n    return 1\n";
     expect(python(code)).toBe(code);
   });

@@ -18,7 +18,7 @@ describe("toPythonAliases()", () => {
     expect(aliasesOf("github")).toEqual({ mcp_github: "github" });
   });
 
-  it("makes no single word that could be a Python built-in", () => {
+  it("creates no single word that could be a Python built-in", () => {
     const names = Object.keys(aliasesOf("Print", "class", "Open AI"));
 
     expect(names).not.toContain("print");
@@ -35,7 +35,7 @@ describe("toPythonAliases()", () => {
     expect(aliasesOf("mcp_github", "github").mcp_github).toBe("mcp_github");
   });
 
-  it("makes aliases for servers that were added later", () => {
+  it("creates aliases for servers that were added later", () => {
     const identifiers = new Map([["one", "one"]]);
     expect([...toPythonAliases(identifiers).keys()]).toEqual(["mcp_one"]);
     identifiers.set("two", "two");

@@ -36,7 +36,7 @@ describe("openSharedTypes()", () => {
     );
   });
 
-  it("leaves alone what only one tool has, and what is short", () => {
+  it("does not name types that only one tool has, or that are short", () => {
     const tools = [toFailing("open", {}), toTool({ name: "other" })];
     const shared = openSharedTypes(tools);
     expect(renderDeclaration({ tool: tools[0] as never, identifier: "shop", shared })).toBe(

@@ -374,7 +374,7 @@ describe("the prompt for an untrusted server shows", () => {
     expect(facts.join()).not.toMatch(/s3cret|private/);
   });
 
-  it("the address, its headers, and which of the user's variables are sent there", async () => {
+  it("the URL, its headers, and which of the user's variables are sent there", async () => {
     const project = openProject({
       "project/mcp.json": server({
         url: "https://user:pw@example.com/mcp?mode=x&token=s3cret",
@@ -553,7 +553,7 @@ describe("a trusted server asks again", () => {
     expect(codes(await load(project, { environment }))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("when the origin of its address changes", async () => {
+  it("when the origin of its URL changes", async () => {
     const project = openProject({ "project/mcp.json": server({ url: "https://example.com/mcp" }) });
     await trustAll(project);
     rewrite(project, "mcp.json", server({ url: "https://example.org/mcp" }));

@@ -17,7 +17,7 @@ const open = () => {
 };
 
 describe("a hidden value", () => {
-  it("is kept while it is used, and forgotten after the time without use", async () => {
+  it("is stored while it is used, and removed after a time without use", async () => {
     const { clock, openAgain, find } = open();
     const values = openAgain();
     expect(await values.hide("default", "ann@acme.com", options)).toBe("[EMAIL_1]");
@@ -30,7 +30,7 @@ describe("a hidden value", () => {
     expect(await values.hide("default", "ann@acme.com", options)).toBe("[EMAIL_2]");
   });
 
-  it("is there after a restart, unless it has expired meanwhile: then the vault no longer has it", async () => {
+  it("is available after a restart, unless it has expired and was removed from the vault", async () => {
     const { clock, vault, openAgain, find } = open();
     await openAgain().hide("default", "ann@acme.com", options);
     clock.now += 7 * hour;

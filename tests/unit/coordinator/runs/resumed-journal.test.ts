@@ -12,7 +12,7 @@ describe("joinTimes()", () => {
     expect(joinTimes(["2,0,1000", "5,2,1001,4,1003"])).toBe("5,0,1000,2,1001,4,1003");
   });
 
-  it("takes the later time of a reading that was recorded twice", () => {
+  it("uses the later time of a reading that was recorded twice", () => {
     expect(joinTimes(["3,0,1000,2,1002", "4,2,1005,3,1006"])).toBe("4,0,1000,2,1005,3,1006");
   });
 });

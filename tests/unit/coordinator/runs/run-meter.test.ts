@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toAnswerTexts } from "../../../../src/coordinator/runs/run-meter.js";
 
 describe("toAnswerTexts()", () => {
-  it("takes the texts of the content but not their structured copy", () => {
+  it("returns the texts of the content but not their structured copy", () => {
     const content = [
       { type: "text", text: "one" },
       { type: "text", text: "two" },
@@ -11,12 +11,12 @@ describe("toAnswerTexts()", () => {
     expect(toAnswerTexts({ content, structuredContent: { a: 1 } })).toEqual(["one", "two"]);
   });
 
-  it("takes structured content if there is nothing else", () => {
+  it("returns structured content if there is nothing else", () => {
     expect(toAnswerTexts({ content: [], structuredContent: { a: 1 } })).toEqual(['{"a":1}']);
     expect(toAnswerTexts({})).toEqual([]);
   });
 
-  it("omits binary data, and takes the text of a resource and a link to one", () => {
+  it("omits binary data, and returns the text of a resource and of a link to one", () => {
     const link = { type: "resource_link", uri: "file:///a", name: "a" };
     const content = [
       { type: "image", data: "AAAA", mimeType: "image/png" },

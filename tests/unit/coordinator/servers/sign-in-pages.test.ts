@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openSignInPages } from "../../../../src/coordinator/servers/sign-in-pages.js";
 
 describe("openSignInPages()", () => {
-  it("gives the address as soon as there is one, and the same while the sign-in is in progress", async () => {
+  it("returns the URL as soon as there is one, and the same URL while the sign-in is in progress", async () => {
     let count = 0;
     const pages = openSignInPages(async ({ onAddress }) => {
       count += 1;
@@ -15,12 +15,12 @@ describe("openSignInPages()", () => {
     expect(count).toBe(1);
   });
 
-  it("gives none, and does not wait, for a machine account that signs in by itself", async () => {
+  it("returns none, and does not wait, for a machine account that signs in by itself", async () => {
     const pages = openSignInPages(async () => ({ state: "signed in" }));
     expect(await pages.open("linear")).toBeUndefined();
   });
 
-  it("gives none if the sign-in cannot begin", async () => {
+  it("returns none if the sign-in cannot begin", async () => {
     const pages = openSignInPages(() => Promise.reject(new Error("no issuer")));
     expect(await pages.open("linear")).toBeUndefined();
   });

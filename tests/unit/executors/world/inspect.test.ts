@@ -54,7 +54,7 @@ describe("inspect()", () => {
     );
   });
 
-  it("leaves a text as it is", () => {
+  it("does not change a text", () => {
     expect(inspect('a "quoted"\ntext')).toBe('a "quoted"\ntext');
   });
 

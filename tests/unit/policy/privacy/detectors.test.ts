@@ -61,7 +61,7 @@ describe("findInText()", () => {
     expect(find(text)).toEqual([]);
   });
 
-  it("finds every value of the development sentences, and at most two that are none", ({ skip }) => {
+  it("finds every value of the development sentences, with at most two false positives", ({ skip }) => {
     skip(!hasSentences, "the sentences are not beside the checkout (../shared/policy-data)");
     const { counts, wrong } = measureSentences(findInText);
     for (const [kind, { found, all }] of counts) {

@@ -43,7 +43,7 @@ describe("hideInText()", () => {
     expect(hideFrom(map, ["reach 5551234567 soon"])).toEqual(["reach [PHONE_1] soon"]);
   });
 
-  it("leaves names of things alone", () => {
+  it("does not hide names of things", () => {
     const answer = { repository: { name: "Big Site" }, name: "build", status: "Open", total: 5551234567 };
     expect(hideFrom(new TokenMap(), answer)).toEqual(answer);
   });
@@ -69,13 +69,13 @@ describe("hideInText()", () => {
     expect(hideInText('{"a": "ann@acme.com', map, options)).toBe('{"a": "[EMAIL_1]');
   });
 
-  it("leaves images alone", () => {
+  it("does not change images", () => {
     const data = Buffer.from("ann@acme.com ".repeat(50)).toString("base64");
     const answer = { content: [{ type: "image", mimeType: "image/png", data }] };
     expect(hideFrom(new TokenMap(), answer)).toEqual(answer);
   });
 
-  it("quotes whatever looks like a token, and gives the text back as it was", () => {
+  it("quotes whatever looks like a token, and restores the original text", () => {
     const map = new TokenMap();
     hideFrom(map, ["ann@acme.com"]);
     const planted = ["[EMAIL_1]", "see [ email_1 ] and \\[EMAIL\\_1\\]", "[**EMAIL_1**]", "[QUOTED_1]"];
@@ -124,7 +124,7 @@ describe("hideInText()", () => {
 });
 
 describe("redeemTokens()", () => {
-  it("accepts what models change about a token", () => {
+  it("accepts the changes that models make to a token", () => {
     const map = new TokenMap();
     hideFrom(map, ["ann@acme.com"]);
     for (const to of [
@@ -152,7 +152,7 @@ describe("redeemTokens()", () => {
     expect(faultsOf(map, { nested: { "[EMAIL_1]": 1 } }, "mail")).toEqual(["[EMAIL_1] withheld"]);
   });
 
-  it("never gives a number twice, so a token never means another value", () => {
+  it("never assigns a number twice, so a token never means another value", () => {
     const map = new TokenMap();
     hideFrom(map, ["ann@acme.com"], "crm", "one");
     expect(hideFrom(map, ["ann@acme.com"], "crm", "two")).toEqual(["[EMAIL_2]"]);

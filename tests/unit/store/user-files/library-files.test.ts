@@ -47,7 +47,7 @@ describe("writeLibraryTree()", () => {
     ]);
   });
 
-  it("leaves hand-written files alone, even under the name of a generated file", async () => {
+  it("does not touch hand-written files, even under the name of a generated file", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "servers/gone"), { recursive: true });
     await mkdir(join(folder, "servers/shop"), { recursive: true });

@@ -39,11 +39,11 @@ describe("detectLanguage()", () => {
     'switch (x) {\n  case 1:\n    console.log("one");\n}',
     "class A { #secret = 1; }",
     "",
-  ])("takes everything else for TypeScript: %j", (code) => {
+  ])("treats everything else as TypeScript: %j", (code) => {
     expect(detectLanguage(code)).toBe("typescript");
   });
 
-  it("says that it cannot tell if there are signs of both", () => {
+  it("reports that it is undecided if there are signs of both", () => {
     expect(detectLanguage("def f(n):\n    return n\nconst x = f(1);")).toBe("unclear");
   });
 

@@ -15,7 +15,7 @@ const prepare = async (tool: HostTool) => {
 const run = (): number => 1;
 
 describe("prepareTools()", () => {
-  it("lists a tool without input as taking no arguments", async () => {
+  it("lists a tool without input as one without arguments", async () => {
     const { listed, call } = await prepare({ run });
     expect(listed).toEqual({
       name: "tool",

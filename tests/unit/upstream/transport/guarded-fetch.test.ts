@@ -65,13 +65,13 @@ describe("createGuardedFetch()", () => {
     expect(await (await guarded(url, post)).text()).toBe("id: 1\ndata: {}\n\n");
   });
 
-  it("does not change the address that an old server sends, even if it looks like a number", async () => {
+  it("does not change the URL that an old server sends, even if it looks like a number", async () => {
     const endpoint = "event: endpoint\ndata: /messages?sessionId=a8fc53f5e359\n\n";
     const url = await serve(events, (response) => response.end(endpoint));
     expect(await (await guarded(url, { method: "GET" })).text()).toBe(endpoint);
   });
 
-  it("measures an endless stream line by line", async () => {
+  it("limits an endless stream line by line", async () => {
     const url = await serve(events, (response) => {
       for (let count = 0; count < 20; count += 1) response.write(`data: ${"x".repeat(500)}\n\n`);
       response.end();

@@ -36,7 +36,7 @@ describe("press()", () => {
     expect(pressed("up").at).toBe(3);
   });
 
-  it("toggles one, a file's, or all, but never what cannot be chosen", () => {
+  it("toggles one choice, those of a file, or all, but never what cannot be chosen", () => {
     expect([...pressed("space").chosen]).toEqual([2, 3]);
     expect([...pressed("space", "space").chosen].sort()).toEqual([0, 2, 3]);
     expect([...pressed("c").chosen]).toEqual([3]);

@@ -112,7 +112,7 @@ describe("a client of the direct surface", () => {
     expect(findLeaks(folder)).toEqual([]);
   });
 
-  it("reads a resource by the address with a token, and the server gets its own", async () => {
+  it("reads a resource by a URI with a token, and the server gets the original URI", async () => {
     const { coordinator, folder, readCalls } = await open();
     const { request, transcript, close } = await openClient(coordinator);
     const { resources } = JSON.parse(await request("resources/list")) as { resources: { uri: string }[] };
@@ -212,7 +212,7 @@ describe("log lines and _meta", () => {
   });
 });
 
-describe("a detector outside", () => {
+describe("an external detector", () => {
   const toDetector = (...args: readonly string[]) => ({
     detector: { command: process.execPath, args: [fixturePath("detects"), ...args], timeoutMs: 20_000 },
   });
@@ -260,7 +260,7 @@ describe("a detector outside", () => {
     await expect.poll(() => isRunning(processId), { timeout: 60_000 }).toBe(false);
   });
 
-  it("can be an address of this machine", async () => {
+  it("can be a URL on this machine", async () => {
     const web = createServer(async (request, response) => {
       let body = "";
       for await (const part of request) body += part;
