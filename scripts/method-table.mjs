@@ -7,7 +7,7 @@ const places = [
   ["Durable runs", "coordinator.ts", "RunVerbs"],
   ["Sessions", "sessions/session-logs.ts", "SessionVerbs"],
   ["Skills", "coordinator.ts", "SkillVerbs"],
-  ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
+  ["The library as files and prompts", "coordinator.ts", "LibraryVerbs"],
   ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],
   ["The policy", "policies/explain-call.ts", "PolicyVerbs"],
   ["The audit", "audit/audit-verbs.ts", "AuditVerbs"],

@@ -22,8 +22,12 @@ import type { CallerVerbs } from "./callers/callers.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
 import type { DirectSession, OpenDirectRequest } from "./direct/direct-request.js";
 import type { StayCurrentOptions } from "./host/stay-current.js";
+import type { Completion, CompletionRequest } from "./library/complete-name.js";
 import type { GenerateRequest, GenerateResult } from "./library/generate-library.js";
-import type { LibraryVerbs } from "./library/library-verbs.js";
+import type { ResourceTemplate } from "./library/library-addresses.js";
+import type { PromptSummary, PromptText } from "./library/list-prompts.js";
+import type { OfferedRequest } from "./library/read-offered.js";
+import type { ResourcePage, ResourceText } from "./library/read-resource.js";
 import type { ModelVerbs } from "./models/open-model.js";
 import type { PolicyVerbs } from "./policies/explain-call.js";
 import type { ShowAnswerRequest } from "./presenting/show-run.js";
@@ -67,6 +71,26 @@ import type {
 import type { RunSkillRequest, SkillTest, TestSkillRequest, UpdateSkillRequest } from "./skills/run-skill.js";
 import type { SaveSkillRequest } from "./skills/write-skill.js";
 import type { WorkspaceVerbs } from "./workspaces/list-workspaces.js";
+
+export interface LibraryVerbs {
+  /** Lists the library's files and the known resources of servers, a page at a time. Starts no server. */
+  readonly listResources: (options?: { readonly cursor?: string | undefined }) => Promise<ResourcePage>;
+  /** Lists the URI templates of tools' files and of servers' resources. */
+  readonly listResourceTemplates: () => Promise<readonly ResourceTemplate[]>;
+  /** Reads a file of the library as `generateLibrary` writes it. If its server was never listed, starts it. */
+  readonly readResource: (request: { readonly uri: string }) => Promise<ResourceText>;
+  /** Reads a resource, prompt or completion of a server. Undefined if the name is not one of a server. */
+  readonly readOffered: (request: OfferedRequest) => Promise<Json | undefined>;
+  /** Lists the prompts and their arguments. */
+  readonly listPrompts: () => Promise<readonly PromptSummary[]>;
+  /** Fills in one prompt. */
+  readonly getPrompt: (request: {
+    readonly name: string;
+    readonly arguments?: Readonly<Record<string, string>> | undefined;
+  }) => Promise<PromptText>;
+  /** Completes a name. Starts no server. */
+  readonly completeName: (request: CompletionRequest) => Promise<Completion>;
+}
 
 export interface RunVerbs {
   /** Resumes a run that ended, paused or lost its host. Calls already made are answered from the journal and not repeated. */

@@ -19,18 +19,11 @@ export {
   type OpenDirectRequest,
 } from "./direct/direct-request.js";
 export type { OpenOptions } from "./host/open-options.js";
+export type { Completion, CompletionRequest, NameKind } from "./library/complete-name.js";
 export type { GeneratePlace, GenerateRequest, GenerateResult } from "./library/generate-library.js";
-export type {
-  Completion,
-  CompletionRequest,
-  LibraryResource,
-  NameKind,
-  PromptSummary,
-  PromptText,
-  ResourcePage,
-  ResourceTemplate,
-  ResourceText,
-} from "./library/library-verbs.js";
+export type { LibraryResource, ResourceTemplate } from "./library/library-addresses.js";
+export type { PromptSummary, PromptText } from "./library/list-prompts.js";
+export type { ResourcePage, ResourceText } from "./library/read-resource.js";
 export type { ModelFacts } from "./models/open-model.js";
 export { openCoordinator } from "./open-coordinator.js";
 export { defineTool } from "./plugins/define-tool.js";

@@ -35,10 +35,7 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
     toCommandLine(words, options, configuration, workspace);
   const endings = new Set<() => void>();
   const stayCurrent: Coordinator["stayCurrent"] = async (watch = {}) => {
-    const [{ stayCurrent: begin }, { isWithinReach, openReloading }] = await Promise.all([
-      import("./host/stay-current.js"),
-      import("./host/reload-configuration.js"),
-    ]);
+    const { stayCurrent: begin, isWithinReach, openReloading } = await import("./host/stay-current.js");
     const reload = openReloading({
       configuration,
       embedded: embedded?.servers ?? [],

@@ -6,7 +6,7 @@ export { openDirect } from "./direct/open-direct.js";
 export { completeName } from "./library/complete-name.js";
 export { generateLibrary } from "./library/generate-library.js";
 export { getPrompt, listPrompts } from "./library/list-prompts.js";
-export { readOffered } from "./library/offered-addresses.js";
+export { readOffered } from "./library/read-offered.js";
 export { listResources, listResourceTemplates, readResource } from "./library/read-resource.js";
 export { addTools } from "./plugins/open-plugins.js";
 export { checkApprovals } from "./policies/check-policies.js";

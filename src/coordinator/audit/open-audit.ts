@@ -1,4 +1,5 @@
 // Records decisions and calls of this process: queues lines, adds them to the chain in batches, and passes them to listeners.
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import {
   type AttemptFacts,
@@ -17,6 +18,8 @@ import {
   openAuditFiles,
   openSecretFile,
 } from "../../store/index.js";
+import type { Host } from "../host/host.js";
+import { listRoles, readPolicyVersion } from "../policies/open-policies.js";
 import { openPosting, type Posting } from "./post-lines.js";
 
 /** Gets every line, in the order of the chain. If the audit is required, a call waits for it. */
@@ -211,3 +214,34 @@ const toDelivery =
       }
     }
   };
+
+export interface AuditedBy {
+  readonly caller?: string | undefined;
+  readonly runId?: string | undefined;
+  /** The program. */
+  readonly code?: string | undefined;
+  /** The approval rules that apply in addition. */
+  readonly approve: readonly string[];
+}
+
+/** Opens the audit of each call that the same run or caller makes. Undefined if the audit is off. */
+export const openAuditOf = (
+  { audit, configuration }: Pick<Host, "audit" | "configuration">,
+  { caller, runId, code, approve }: AuditedBy,
+): ((facts: AuditedFacts) => CallAudit) | undefined => {
+  const { open } = audit;
+  if (open === undefined) return undefined;
+  const program = code === undefined ? undefined : hash("sha256", code);
+  return (facts) => {
+    const roles = listRoles(configuration, caller);
+    const origin = {
+      caller,
+      roles: roles.length === 0 ? undefined : roles,
+      run: runId,
+      program,
+      // An edited policy applies to runs in progress, too.
+      policy: readPolicyVersion(configuration, approve),
+    };
+    return open(origin, facts);
+  };
+};

@@ -9,7 +9,7 @@ import { generatedMarker } from "../../codegen/index.js";
 import { CoordinatorError, type Language, skillsName, toCoordinatorError } from "../../contracts/index.js";
 import { type Adapter, type AdapterPlace, readAdapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/judge-signature.js";
+import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/sign-skills.js";
 import { prepareModule } from "./checker.js";
 
 const prefix = `${skillsName}/`;

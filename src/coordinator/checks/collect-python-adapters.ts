@@ -5,7 +5,7 @@ import { toPackageNames } from "../../codegen/index.js";
 import { proposedCategory, type StoredSkill, skillsName } from "../../contracts/index.js";
 import { type Adapter, listAdapters, readAdapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/judge-signature.js";
+import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/sign-skills.js";
 import { prepareModule } from "./checker.js";
 import { checkSize, type ReachedAdapters, toAdapterPlace } from "./collect-adapters.js";
 

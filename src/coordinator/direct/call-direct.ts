@@ -1,24 +1,31 @@
-// Makes one call of the direct surface as a run of one call, with the limits, approvals, hooks, journal and meter of every run.
+// Makes each call of the direct surface, and each use of a resource, prompt or completion, as a run of one call, with the limits, approvals,
+// hooks, journal and meter of every run.
 import {
   CoordinatorError,
   type GuestAnswer,
   type GuestOutcome,
   type Journal,
   type JsonObject,
+  type OfferedMethod,
   type PeopleAnswer,
   type RunQuestion,
   type RunRequest,
   type RunResult,
+  readJson,
   ServerRefusal,
   type Tool,
   type ToolResult,
   toCoordinatorError,
+  toFields,
 } from "../../contracts/index.js";
+import { fromOfferedResult, toOfferedParameters, toOfferedResult } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
 import { toApprovalHint } from "../presenting/render-run-texts.js";
 import { openNewJournal } from "../runs/new-journal.js";
 import { prepareResume } from "../runs/resume-run.js";
 import { runCode } from "../runs/run-code.js";
+
+import { type DirectRequest, isInputRequired } from "./direct-request.js";
 
 export interface DirectCall {
   readonly tool: Tool;
@@ -180,3 +187,77 @@ const needsApproval = ({ server, name }: Tool, { command = "" }: RunQuestion): C
   new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${name}": a person must approve it first`, {
     hint: `${toApprovalHint(command)}\nThat also makes the call and shows its result: do not call it again.`,
   });
+
+/** A use of what a server offers, as rules see it. */
+export interface OfferedUse {
+  readonly method: OfferedMethod;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+export const toResourceUse = (uri: string): OfferedUse => ({
+  method: "resources/read",
+  tool: "resources.read",
+  arguments: { uri },
+});
+
+export const toPromptUse = (name: string, { params }: DirectRequest): OfferedUse => ({
+  method: "prompts/get",
+  tool: `prompts.${name}`,
+  arguments: toFields(params?.arguments),
+});
+
+export const toCompletionUse = (isPrompt: boolean, name: string, { params }: DirectRequest): OfferedUse => {
+  const { name: argument = "", value = "" } = toFields(params?.argument);
+  const known = toFields(params?.context).arguments;
+  return {
+    method: "completion/complete",
+    tool: "complete",
+    arguments: {
+      [isPrompt ? "prompt" : "template"]: name,
+      argument,
+      value,
+      ...(known === undefined ? {} : { known }),
+    },
+  };
+};
+
+/** The client's parameters, with those of the call replaced. Other fields, such as `_meta` and titles, are unchanged. */
+const mergeParams = (given: JsonObject, ours: JsonObject): JsonObject => {
+  const { arguments: values, ...others } = ours;
+  const isLeftOut = given.arguments === undefined && Object.keys(toFields(values)).length === 0;
+  const merged = Object.entries(others).map(([name, value]) =>
+    typeof value === "object" ? [name, { ...toFields(given[name]), ...toFields(value) }] : [name, value],
+  );
+  return { ...given, ...Object.fromEntries(merged), ...(isLeftOut ? {} : { arguments: values }) };
+};
+
+export interface OfferedCall extends Omit<DirectCall, "tool" | "arguments" | "send"> {
+  readonly tool: Tool;
+  readonly use: OfferedUse;
+  readonly params: JsonObject;
+  readonly send: (params: JsonObject, signal: AbortSignal | undefined) => Promise<ToolResult>;
+}
+
+/** The result of the protocol as JSON text. */
+export const useOffered = async (
+  host: Host,
+  { use, params, send, ...call }: OfferedCall,
+): Promise<string> => {
+  const { method, tool, arguments: given } = use;
+  let whole: ToolResult = {};
+  let isUnchanged = false;
+  const text = await callDirect(host, {
+    ...call,
+    arguments: given,
+    send: async (value, signal) => {
+      whole = await send(mergeParams(params, toOfferedParameters(method, tool, value)), signal);
+      const isOther = isInputRequired(whole) || whole.large !== undefined;
+      const shown = isOther ? undefined : toOfferedResult(method, { ...whole });
+      isUnchanged = shown === undefined;
+      return shown ?? whole;
+    },
+  });
+  if (isUnchanged) return text;
+  return JSON.stringify(fromOfferedResult(method, { ...whole }, (await readJson(text)) as ToolResult));
+};

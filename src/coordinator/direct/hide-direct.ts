@@ -9,7 +9,7 @@ import {
   type ToolResult,
 } from "../../contracts/index.js";
 import type { UpstreamLink } from "../../upstream/index.js";
-import { openAuditOf } from "../audit/to-origin.js";
+import { openAuditOf } from "../audit/open-audit.js";
 import type { Host } from "../host/host.js";
 import { guardOutput, listGuardrails, toErrorTexts } from "../policies/guard-texts.js";
 import { redeemAnswer } from "../policies/hide-messages.js";

@@ -10,31 +10,35 @@ import {
 } from "../../contracts/index.js";
 import type { UpstreamLink } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
-import { callDirect } from "./call-direct.js";
 import {
+  callDirect,
+  type OfferedUse,
+  toCompletionUse,
+  toPromptUse,
+  toResourceUse,
+  useOffered,
+} from "./call-direct.js";
+import { openLiveCatalog } from "./direct-catalog.js";
+import {
+  askApproval,
+  checkCapability,
   checkHeaders,
   type DirectRequest,
   type DirectSession,
+  invalidParams,
   legacyOnly,
   type OpenDirectRequest,
   readArguments,
   readText,
   renameContents,
+  resourceNotFound,
+  toProtocol,
   toRefusal,
+  toToolError,
 } from "./direct-request.js";
 import { type AskClient, type HeldRequests, openHeldRequests } from "./held-requests.js";
 import { askHidden, hideAddress, openHiddenLists, openHiddenNotes } from "./hide-direct.js";
-import { openLiveCatalog } from "./live-catalog.js";
 import { openSender } from "./send-request.js";
-import {
-  askApproval,
-  checkCapability,
-  invalidParams,
-  resourceNotFound,
-  toProtocol,
-  toToolError,
-} from "./translate-protocols.js";
-import { type OfferedUse, toCompletionUse, toPromptUse, toResourceUse, useOffered } from "./use-offered.js";
 import { type OnUpdated, openResourceWatches } from "./watch-resources.js";
 
 type Handler = (request: DirectRequest) => Promise<string>;

@@ -16,15 +16,17 @@ import { isSignedIn, lookEveryMs } from "../runs/sign-in-waits.js";
 import { login } from "../servers/sign-in.js";
 import { openSignInPages } from "../servers/sign-in-pages.js";
 import {
+  answerInput,
   type DirectRequest,
+  isInputRequired,
   type OpenDirectRequest,
+  toProtocol,
   toRefusal,
   withLogLevel,
   withoutUnwantedLines,
 } from "./direct-request.js";
 import type { AskClient } from "./held-requests.js";
 import { forwardHidden } from "./hide-direct.js";
-import { answerInput, isInputRequired, toProtocol } from "./translate-protocols.js";
 
 /** A request in progress. Messages that its server sends in the meantime belong to it. */
 interface Active {

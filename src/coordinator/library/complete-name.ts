@@ -3,14 +3,38 @@ import { assignFunctionNames, toPackageNames } from "../../codegen/index.js";
 import type { Workspace } from "../../contracts/index.js";
 import { listFields } from "../../schema/index.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
-import {
-  type Completion,
-  type CompletionRequest,
-  languages,
-  libraryTemplates,
-  type NameKind,
-} from "./library-verbs.js";
+import { languages, libraryTemplates } from "./library-addresses.js";
 import { findPrompt } from "./list-prompts.js";
+
+/** The kinds of names. `argument` is a tool's argument. */
+export type NameKind =
+  | "server"
+  | "tool"
+  | "argument"
+  | "skill"
+  | "run"
+  | "session"
+  | "value"
+  | "workspace"
+  | "profile"
+  | "caller";
+
+export interface CompletionRequest {
+  /** A template of the library, a prompt, or names on a command line. */
+  readonly of: { readonly template: string } | { readonly prompt: string } | { readonly kind: NameKind };
+  /** The argument of the template or prompt. */
+  readonly argument?: string | undefined;
+  /** The text typed so far. */
+  readonly value: string;
+  /** Arguments already known, e.g. the server whose tools are completed. */
+  readonly known?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Completion {
+  readonly values: readonly string[];
+  /** The number of matches, including those left out. */
+  readonly total: number;
+}
 
 const maxValues = 100;
 

@@ -5,8 +5,24 @@ import { nearestNames } from "../../schema/index.js";
 import { findServer, type Host, quoteList, readCatalog } from "../host/host.js";
 import { readManual } from "../presenting/read-manual.js";
 import { listServers } from "../servers/list-servers.js";
-import { languages, type PromptSummary, type PromptText, topFolders } from "./library-verbs.js";
-import { listOfferedPrompts } from "./offered-addresses.js";
+import { languages, topFolders } from "./library-addresses.js";
+import { listOfferedPrompts } from "./read-offered.js";
+
+export interface PromptSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
+}
+
+export interface PromptText {
+  readonly description: string;
+  readonly text: string;
+}
 
 interface UsageGuide {
   readonly manual: string;

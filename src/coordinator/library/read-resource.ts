@@ -19,14 +19,24 @@ import {
   libraryTemplates,
   mimeTypes,
   parseAddress,
-  type ResourcePage,
   type ResourceTemplate,
-  type ResourceText,
   resourceUnknown,
   toAddress,
   topFolders,
-} from "./library-verbs.js";
-import { listOfferedResources, listOfferedTemplates } from "./offered-addresses.js";
+} from "./library-addresses.js";
+import { listOfferedResources, listOfferedTemplates } from "./read-offered.js";
+
+export interface ResourcePage {
+  readonly resources: readonly LibraryResource[];
+  /** Requests the next page. Absent on the last. */
+  readonly nextCursor?: string | undefined;
+}
+
+export interface ResourceText {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
 
 type ServerAddress = Extract<LibraryAddress, { kind: "server" }>;
 

@@ -4,7 +4,7 @@ import { type Language, ownObject } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import { toAdapterPlace } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
-import { topFolders } from "../library/library-verbs.js";
+import { topFolders } from "../library/library-addresses.js";
 
 const maxServers = 60;
 

@@ -18,7 +18,7 @@ import { openApprovalUses, openSecretFile, type SecretFile } from "../../store/i
 import { type Host, readCatalog } from "../host/host.js";
 import { foreseeFlows } from "../policies/foresee-flows.js";
 import { openDecisions, readPolicyVersion, toPolicyTool } from "../policies/open-policies.js";
-import { renderDynamicNote, renderProgramQuestion } from "../presenting/render-approval.js";
+import { renderDynamicNote, renderProgramQuestion } from "../presenting/render-manifest.js";
 import { type AdmittedRun, isSimulated } from "./admit.js";
 import type { PreparedRun } from "./prepare.js";
 

@@ -18,7 +18,7 @@ import type {
 } from "../../contracts/index.js";
 import { readResponseLimit } from "../../flow/index.js";
 import { toRoots } from "../../upstream/index.js";
-import { openAuditOf } from "../audit/to-origin.js";
+import { openAuditOf } from "../audit/open-audit.js";
 import type { ReachedAdapters } from "../checks/collect-adapters.js";
 import type { RunFlow } from "../flow/pass-call.js";
 import { findTool, renewTool } from "../host/host.js";

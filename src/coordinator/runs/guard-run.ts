@@ -11,7 +11,7 @@ import {
   type RunResult,
   toCoordinatorError,
 } from "../../contracts/index.js";
-import { openAuditOf } from "../audit/to-origin.js";
+import { openAuditOf } from "../audit/open-audit.js";
 import type { ReachedAdapters } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
 import {

@@ -31,7 +31,7 @@ import {
   toExactInteger,
 } from "../../contracts/index.js";
 import { toRoots } from "../../upstream/index.js";
-import { openAuditOf } from "../audit/to-origin.js";
+import { openAuditOf } from "../audit/open-audit.js";
 import { findTool, type Host, renewTool } from "../host/host.js";
 import { judgeDirectCall, noteDirectAnswer } from "../policies/conversation-labels.js";
 import { guardOutput, toErrorTexts } from "../policies/guard-texts.js";

@@ -21,8 +21,8 @@ import { findServer, forWorkspace, type Host } from "../host/host.js";
 import { toSearchHit } from "../presenting/to-search-hit.js";
 import { checkSkill } from "../skills/check-skill.js";
 import { toSkillHit } from "../skills/find-skill.js";
-import { readIntegrity, toMark } from "../skills/judge-signature.js";
 import { listSearchable } from "../skills/list-skills.js";
+import { readIntegrity, toMark } from "../skills/sign-skills.js";
 import { readCatalogs, type ToolSummary } from "./list-tools.js";
 import { readWordVectors } from "./read-word-vectors.js";
 

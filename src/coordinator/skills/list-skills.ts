@@ -13,17 +13,12 @@ import {
 } from "../../contracts/index.js";
 import { buildSearchIndex } from "../../search/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
-import {
-  type LibraryResource,
-  mimeTypes,
-  type ResourceText,
-  resourceUnknown,
-} from "../library/library-verbs.js";
+import { type LibraryResource, mimeTypes, resourceUnknown } from "../library/library-addresses.js";
+import type { ResourceText } from "../library/read-resource.js";
 import { readWordVectors } from "../servers/read-word-vectors.js";
 import { checkSkill, type SkillState } from "./check-skill.js";
 import { describeSkill, findSkill, type InWorkspace, type SkillName, toModuleName } from "./find-skill.js";
-import { isWithheld, judgeSkill, readIntegrity, toMark } from "./judge-signature.js";
-import type { SkillIntegrity } from "./sign-skills.js";
+import { isWithheld, judgeSkill, readIntegrity, type SkillIntegrity, toMark } from "./sign-skills.js";
 
 export interface SkillSummary {
   readonly name: string;

@@ -15,8 +15,8 @@ import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js
 import type { Host } from "../host/host.js";
 import { checkSkill } from "./check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
-import { isWithheld, judgeSkill, readIntegrity } from "./judge-signature.js";
 import { searchSkills } from "./list-skills.js";
+import { isWithheld, judgeSkill, readIntegrity } from "./sign-skills.js";
 import { writeSkill } from "./write-skill.js";
 
 interface SkillFunctionsOptions {

@@ -28,8 +28,8 @@ import {
   renderSkillCall,
   type SkillName,
 } from "./find-skill.js";
-import { judgeSkill } from "./judge-signature.js";
 import { type SkillDescription, toSkillDescription } from "./list-skills.js";
+import { judgeSkill } from "./sign-skills.js";
 import { type SaveSkillRequest, writeSkill } from "./write-skill.js";
 
 export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session" | "workspace"> &

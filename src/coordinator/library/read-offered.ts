@@ -1,16 +1,37 @@
-// What servers offer beside their tools, under names that tell the server; each is read by a call like any other, with the same rules.
+// Lists and reads what servers offer beside their tools, under names that contain the server. Each is read by a call, with the rules of every call.
 import {
   CoordinatorError,
   type Json,
   type JsonObject,
   type Listing,
   type OfferedMethod,
+  type PeopleAnswer,
+  type RunQuestion,
   toVisibleText,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { openPrivacy } from "../policies/open-privacy.js";
 import { callTool } from "../servers/call-tool.js";
-import type { LibraryResource, OfferedRequest, PromptSummary, ResourceTemplate } from "./library-verbs.js";
+import type { LibraryResource, ResourceTemplate } from "./library-addresses.js";
+import type { PromptSummary } from "./list-prompts.js";
+
+export interface OfferedRequest {
+  /** A resource of a server, as `listResources` names it. */
+  readonly resource?: string | undefined;
+  /** A prompt of a server, as `listPrompts` names it. */
+  readonly prompt?: string | undefined;
+  /** The prompt's arguments. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  /** Complete this argument of the prompt or resource template instead. */
+  readonly complete?:
+    | { readonly argument: string; readonly value: string; readonly known?: JsonObject | undefined }
+    | undefined;
+  /** Asks a person, if the settings require approval or the server asks. */
+  readonly onQuestion?: ((question: RunQuestion) => Promise<PeopleAnswer | undefined>) | undefined;
+  /** The authenticated caller, for rules on callers. */
+  readonly caller?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 const scheme = "server://";
 const separator = "__";
