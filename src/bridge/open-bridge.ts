@@ -1,17 +1,15 @@
 // The only way from a guest to the host: the list of middleware that every call of one run passes through.
-import type {
-  CallRecord,
-  CoordinatorError,
-  GuestCall,
-  HostFunctions,
-  StoredFacts,
-  Tool,
-} from "../contracts/index.js";
 import {
+  type CallRecord,
+  type CoordinatorError,
   discoveryServer,
+  type GuestCall,
+  type HostFunctions,
   peopleServer,
+  type StoredFacts,
   skillsServer,
   storedServer,
+  type Tool,
   workspaceServer,
 } from "../contracts/index.js";
 import { openServerAnswers, type ServerAnswersOptions } from "./answer-servers.js";
@@ -23,8 +21,13 @@ import { type FetchOptions, journaledNetwork, networkServer, resolveFetch } from
 import { resolveSkills, resolveStored, resolveWorkspace, type SkillsOptions } from "./host-functions.js";
 import { openJournalCalls } from "./journal-calls.js";
 import { type BridgeCall, createGate, type Middleware, runPipeline, toThrottle } from "./pipeline.js";
-import { openAuditCalls, openRecords } from "./record-calls.js";
-import { type InversionOptions, openInversions, refuseAsking } from "./record-inverses.js";
+import {
+  type InversionOptions,
+  openAuditCalls,
+  openInversions,
+  openRecords,
+  refuseAsking,
+} from "./record-calls.js";
 import { openValueFunctions } from "./stored-values.js";
 import { resolveTool, type ToolCallOptions } from "./tool-calls.js";
 import { openWorkspaceFunctions, type WorkspaceRules } from "./workspace.js";

@@ -1,9 +1,8 @@
 // Python modules: a whole server, one tool for reading, and `_call.py`, which reaches the host.
-
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
-import { listNamespaces } from "../namespaces.js";
 import { type Fallback, openTypeNames } from "../type-tree/type-node.js";
 import type { SharedTypes } from "../typescript/render-declarations.js";
+import { listNamespaces } from "../typescript/write-modules.js";
 import { ownName } from "./print-type.js";
 import { assignFunctionNames, isClassField, isModuleName, quoteText } from "./python-names.js";
 import { claimToolNames, renderTool } from "./render-tool.js";

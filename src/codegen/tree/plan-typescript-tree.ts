@@ -1,7 +1,5 @@
 // The TypeScript library: `servers/<server>/<tool>.ts`, an index for each server, READMEs.
-
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
-import { listNamespaces } from "../namespaces.js";
 import { readToolTypes } from "../type-tree/read-type-tree.js";
 import { openTypeNames } from "../type-tree/type-node.js";
 import { quoteText, renderName } from "../typescript/print-type.js";
@@ -11,7 +9,7 @@ import {
   renderToolParts,
   usedTypeNames,
 } from "../typescript/render-declarations.js";
-import { listExportNames } from "../typescript/write-modules.js";
+import { listExportNames, listNamespaces } from "../typescript/write-modules.js";
 import {
   describeEntry,
   generatedMarker,

@@ -1,7 +1,5 @@
 // TypeScript declarations of one tool or a whole server: types with comments, and functions.
-
 import { finishNow, type ServerCatalog, type Steps, type Tool } from "../../contracts/index.js";
-import { listNamespaces } from "../namespaces.js";
 import { readToolTypes, type ToolTypes } from "../type-tree/read-type-tree.js";
 import {
   type Documentation,
@@ -12,7 +10,7 @@ import {
   toPointerName,
 } from "../type-tree/type-node.js";
 import { printType, quoteText, renderComment, renderName, type TypeNaming } from "./print-type.js";
-import { listExportNames } from "./write-modules.js";
+import { listExportNames, listNamespaces } from "./write-modules.js";
 
 interface DeclarationOptions {
   readonly tool: Tool;

@@ -3,10 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import {
+  type Compiler,
+  configuration,
   findClassicCompiler,
   openClassicCompiler,
-} from "../../../../../src/checker/typescript/types/classic-compiler.js";
-import { type Compiler, configuration, paths } from "../../../../../src/checker/typescript/types/compiler.js";
+  paths,
+} from "../../../../../src/checker/typescript/types/compiler.js";
 import {
   findNativeCompiler,
   openNativeCompiler,
