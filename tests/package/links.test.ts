@@ -1,4 +1,4 @@
-// Every link in every document leads to an existing file, folder or heading.
+// Every link in every document leads to an existing file, folder or heading, and guides to the source name files that exist.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,4 +83,29 @@ test("every document can be reached from the README", () => {
   visit("README.md");
   const wanted = documents.filter((path) => !/^(tests|\.github|CHANGELOG|AGENTS)/.test(path));
   expect(wanted.filter((path) => !reached.has(path))).toEqual([]);
+});
+
+const sourceGuides = documents.filter((path) =>
+  /^(AGENTS|CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/.test(path),
+);
+const files = ["src", "tests", "scripts", "benchmarks"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+    (path) => `${folder}/${path.replaceAll("\\", "/")}`,
+  ),
+);
+
+/** `a/{b,c}.ts` → `a/b.ts`, `a/c.ts` */
+const expandBraces = (path: string): readonly string[] => {
+  const [whole = "", list] = /\{([^}]*)\}/.exec(path) ?? [];
+  return list === undefined ? [path] : list.split(",").map((name) => path.replace(whole, name));
+};
+
+it.each(sourceGuides)("%s names only source files that exist", (path) => {
+  const named = [...readFileSync(join(root, path), "utf8").matchAll(/`([\w./{},-]+\.(?:ts|mjs|py))`/g)];
+  const missing = named
+    .flatMap(([, name = ""]) => expandBraces(name))
+    .filter(
+      (name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)) && !existsSync(join(root, name)),
+    );
+  expect(missing).toEqual([]);
 });
