@@ -1,7 +1,6 @@
 // The configuration: servers and settings, expanded and validated.
 import type { AuditLogSettings, AuditMode } from "./audit.js";
 import type { CoordinatorError } from "./errors.js";
-import type { FlowSettings } from "./flow.js";
 import type { LaunchMode, TrustRecord, UntrustedItem } from "./launch.js";
 import type { Limits } from "./limits.js";
 import type { ModelSettings } from "./model.js";
@@ -254,4 +253,28 @@ export interface Configuration {
   readonly untrusted: readonly UntrustedItem[];
   /** Items used without a trust record, because the opener said so. Valid for this process. */
   readonly trusted: readonly TrustRecord[];
+}
+
+/** Limits on calls. Each is optional. */
+export interface FlowLimits {
+  /** Calls per period, e.g. `30/min`. Further calls wait. */
+  readonly rate?: string | undefined;
+  /** Concurrent calls. Further calls wait. */
+  readonly concurrency?: number | undefined;
+  /** Calls per period, e.g. `1000/day`, or in total. Further calls fail. */
+  readonly quota?: string | number | undefined;
+}
+
+export interface ServerFlow extends FlowLimits {
+  /** `refused`: also retries writes that the server certainly did not process. @default "reads" */
+  readonly retry?: "reads" | "refused" | "never" | undefined;
+}
+
+export interface FlowSettings {
+  /** By server, or by `server.tool` with `*`. Every entry that matches a call applies. */
+  readonly servers: Readonly<Record<string, ServerFlow>>;
+  /** By the name of a caller; `*` means every other caller. Each caller has its own limits. */
+  readonly callers: Readonly<Record<string, FlowLimits>>;
+  /** By the run's profile; `*` means every other run. Each run has its own limits. */
+  readonly runs: Readonly<Record<string, FlowLimits>>;
 }

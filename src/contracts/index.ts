@@ -15,11 +15,14 @@ export { auditModes } from "./audit.js";
 export type {
   Configuration,
   ExecutorName,
+  FlowLimits,
+  FlowSettings,
   HttpSettings,
   HttpTarget,
   Profile,
   ServerAuth,
   ServerDefinition,
+  ServerFlow,
   Settings,
   StdioTarget,
   UpstreamTimeouts,
@@ -28,7 +31,6 @@ export type {
 export { defaultSurfaceTokens } from "./configuration.js";
 export type { ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
-export { once, openListeners, settleWithin } from "./events.js";
 export type {
   Executor,
   ExecutorReport,
@@ -47,7 +49,6 @@ export type {
   StopReason,
 } from "./executor.js";
 export { discardName, planServer } from "./executor.js";
-export type { FlowLimits, FlowSettings, RateLimit, ServerFlow } from "./flow.js";
 export type {
   Discovery,
   DiscoverySearch,
@@ -86,14 +87,17 @@ export type {
   CallEffect,
   EndedRecord,
   IntentRecord,
+  InverseCall,
+  InverseMaker,
   JournalCall,
-  JournalRecord,
   PausedRecord,
   ProcessIdentity,
   RecordedAnswer,
+  RecordedInverse,
   RecordedRun,
   RunStatus,
   StartedRecord,
+  StateCheck,
   StoredProgram,
   StoredText,
   ValueRecord,
@@ -110,6 +114,7 @@ export {
   skipText,
   TooLargeNumber,
   toBigIntegers,
+  toCanonicalJson,
   toExactInteger,
   toFields,
   toJson,
@@ -128,21 +133,16 @@ export {
   skipValueInSteps,
   TooMuchJson,
 } from "./json-bytes.js";
-export type { Steps } from "./large-json.js";
 export {
   decodeInSteps,
   encodeInSteps,
-  finishInSlices,
-  finishNow,
   isLargeValue,
   largeBytes,
   noteEnds,
   parseInSteps,
-  pause,
   readJson,
   readTextInSteps,
   stringifyInSteps,
-  takeTurn,
 } from "./large-json.js";
 export { findFields, LargeResult, toBlocks, toLargeResult } from "./large-result.js";
 export type {
@@ -156,8 +156,6 @@ export type {
 } from "./launch.js";
 export { describePackage, describeUpdate, isTrustGiven } from "./launch.js";
 export { defaultLimits, type LimitName, type Limits, limitTable, listingLimits } from "./limits.js";
-export type { ApprovedProgram, EffectManifest, ManifestCall } from "./manifest.js";
-export { defaultRepeats, toCanonicalJson, toEffect } from "./manifest.js";
 export type {
   ModelAnswer,
   ModelCall,
@@ -194,7 +192,17 @@ export type {
   Veto,
 } from "./plugin.js";
 export { isToolResult, toolResult } from "./plugin.js";
-export type { CallRuling, FlowRuling, PolicyDocument, RuledTool, RuleName } from "./policy.js";
+export type {
+  ApprovedProgram,
+  CallRuling,
+  EffectManifest,
+  FlowRuling,
+  ManifestCall,
+  PolicyDocument,
+  RuledTool,
+  RuleName,
+} from "./policy.js";
+export { defaultRepeats, toEffect } from "./policy.js";
 export type {
   AnswerSettings,
   AskedCall,
@@ -274,13 +282,6 @@ export type {
   NewCaller,
   OutlineStore,
   ProtocolVerdict,
-  Shape,
-  ShapeField,
-  ShapeKey,
-  ShapeNode,
-  ShapeScalar,
-  ShapeStore,
-  SharedShape,
   StartFailure,
   StartFailures,
   Store,
@@ -288,6 +289,10 @@ export type {
   TakenPlace,
   Takeover,
   TakeoverStore,
+  Vault,
+  VaultEntry,
+  VaultFacts,
+  VaultKeySource,
   Workspace,
   WorkspaceCopy,
   WorkspaceSummary,
@@ -304,14 +309,21 @@ export type {
   OfferedMethod,
   PinChange,
   ServerCatalog,
+  Shape,
+  ShapeField,
+  ShapeKey,
+  ShapeNode,
+  ShapeScalar,
+  ShapeStore,
+  SharedShape,
   Tool,
   ToolAnnotations,
   ToolResult,
   UncheckedReason,
 } from "./tool.js";
 export { countOwnTools } from "./tool.js";
-export type { InverseCall, InverseMaker, RecordedInverse, StateCheck } from "./undo.js";
-export type { Vault, VaultEntry, VaultFacts, VaultKeySource } from "./vault.js";
+export type { Steps } from "./turns.js";
+export { finishInSlices, finishNow, once, openListeners, pause, settleWithin, takeTurn } from "./turns.js";
 export type {
   FileFacts,
   Memory,

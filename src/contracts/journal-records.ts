@@ -1,9 +1,8 @@
-// The records of a journal: what a run did, line by line, and what they say about a call.
+// The records of a journal: what a run did, line by line, what they say about a call, and how a write is undone.
 import type { ErrorCode } from "./errors.js";
 import type { Language, LogLine } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 import type { OpenInput } from "./questions.js";
-import type { RecordedInverse } from "./undo.js";
 
 /** What repeating a call would do: nothing, nothing more, or the same again. */
 export type CallEffect = "read" | "idempotent" | "write";
@@ -48,15 +47,6 @@ export interface StartedRecord {
   readonly owner?: ProcessIdentity | undefined;
 }
 
-export interface ResumedRecord {
-  readonly type: "resumed";
-  readonly at: string;
-  readonly attempt: number;
-  readonly program: StoredProgram;
-  readonly rights: JsonObject;
-  readonly owner?: ProcessIdentity | undefined;
-}
-
 /** Written before a write is made; for other calls together with the answer, or earlier if that takes long. */
 export interface IntentRecord {
   readonly type: "intent";
@@ -88,31 +78,6 @@ export type RecordedAnswer =
       readonly file?: (StoredText & { readonly isQuoted?: true | undefined }) | undefined;
     };
 
-/**
- * A person approved a held call, or gave the input that its server wants. Written before the call is made: from then on the approval is
- * spent, whatever happens to the call.
- */
-export interface ReleasedRecord {
-  readonly type: "released";
-  readonly sequence: number;
-  readonly at: string;
-}
-
-/** The server wants input before it finishes the call, so it has done nothing yet. The last one of a call counts. */
-export interface AskedRecord {
-  readonly type: "asked";
-  readonly sequence: number;
-  readonly at: string;
-  readonly input: OpenInput;
-}
-
-/** A person approved the calls of the program as a whole. Its opener wrote and sealed it. */
-export interface ApprovedRecord {
-  readonly type: "approved";
-  readonly at: string;
-  readonly approval: JsonObject;
-}
-
 /** Written before the answer is passed to the program. */
 export interface AnswerRecord {
   readonly type: "answer";
@@ -139,20 +104,6 @@ export interface ValueRecord {
   readonly value: Json;
 }
 
-/** A line that the program printed. Only of background runs, so that other processes can read it while they run. */
-export interface PrintedRecord {
-  readonly type: "printed";
-  readonly at: string;
-  readonly line: LogLine;
-}
-
-/** The program took another path: these calls were made and no longer count. */
-export interface ForkedRecord {
-  readonly type: "forked";
-  readonly at: string;
-  readonly abandoned: readonly number[];
-}
-
 export interface PausedRecord {
   readonly type: "paused";
   readonly at: string;
@@ -172,20 +123,6 @@ export interface EndedRecord {
   readonly result?: Json | undefined;
   readonly resultFile?: StoredText | undefined;
 }
-
-export type JournalRecord =
-  | StartedRecord
-  | ResumedRecord
-  | IntentRecord
-  | ReleasedRecord
-  | AskedRecord
-  | ApprovedRecord
-  | AnswerRecord
-  | ValueRecord
-  | PrintedRecord
-  | ForkedRecord
-  | PausedRecord
-  | EndedRecord;
 
 /** One call of a journal. `intentAt` and `answerAt` are positions in the journal: they tell what happened before what. */
 export interface JournalCall {
@@ -256,3 +193,38 @@ export const isHeld = ({ intent, answer, isReleased, input }: JournalCall): bool
 
 export const isUncertain = (call: JournalCall): boolean =>
   call.intent.effect === "write" && isLost(call) && !isHeld(call);
+
+export interface InverseCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** A read, and what its answer must still contain before the inverse call is made. */
+export interface StateCheck extends InverseCall {
+  readonly expect: readonly { readonly path: readonly string[]; readonly value: Json }[];
+}
+
+/** What the journal knows about how a write is undone. It has tokens in place of hidden values, like the rest of the journal. */
+export type RecordedInverse =
+  | {
+      readonly call: InverseCall;
+      readonly check?: StateCheck | undefined;
+      /** The read that was made before the write, with its answer unless that is large. */
+      readonly before?: (InverseCall & { readonly answer?: Json | undefined }) | undefined;
+    }
+  /** An inverse is declared, and could not be computed. */
+  | { readonly missing: string };
+
+/** Computes the inverse of one write. */
+export interface InverseMaker {
+  /** The read that comes before the write. Undefined: none. Throws if it cannot be computed. */
+  readonly toRead: (given: JsonObject) => InverseCall | undefined;
+  readonly usesAnswer: boolean;
+  /** Never throws. */
+  readonly invert: (facts: {
+    readonly arguments: JsonObject;
+    readonly answer?: Json | undefined;
+    readonly before?: Json | undefined;
+  }) => RecordedInverse;
+}

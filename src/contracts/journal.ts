@@ -5,13 +5,13 @@ import type {
   CallEffect,
   EndedRecord,
   JournalCall,
+  RecordedInverse,
   RecordedRun,
   RunStatus,
 } from "./journal-records.js";
 import type { Json, JsonObject } from "./json.js";
 import type { OpenInput, PeopleAnswer, RunQuestion } from "./questions.js";
 import type { RunResult } from "./run.js";
-import type { RecordedInverse } from "./undo.js";
 
 /** A call that a program issues. */
 export interface IssuedCall {

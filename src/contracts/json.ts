@@ -144,6 +144,24 @@ export const toBigIntegers = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toBigIntegers(item)]));
 };
 
+/** Hostile JSON must not overflow the stack. */
+const maxCanonicalDepth = 1000;
+
+/** JSON with sorted keys. */
+export const toCanonicalJson = (value: unknown, depth = 0): string => {
+  if (typeof value !== "object" || value === null || readLargeInteger(value as Json) !== undefined)
+    return JSON.stringify(value) ?? "null";
+  if (depth > maxCanonicalDepth) return '"too deep"';
+  if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(",")}]`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const entries = Object.keys(fields)
+    .sort()
+    .flatMap((key) =>
+      fields[key] === undefined ? [] : [`${JSON.stringify(key)}:${toCanonicalJson(fields[key], depth + 1)}`],
+    );
+  return `{${entries.join(",")}}`;
+};
+
 /** The copy; or what is wrong and where, e.g. `"items[2].at" is a Map`. */
 export type JsonCopy =
   | { readonly value: Json; readonly problem?: undefined }

@@ -1,16 +1,9 @@
 // A tool result that is too large to parse at once: its bytes, and the positions of its fields.
 import type { Json } from "./json.js";
 import { isList, readElements, skipSpace, skipValueInSteps } from "./json-bytes.js";
-import {
-  decodeInSteps,
-  encodeInSteps,
-  finishInSlices,
-  noteEnds,
-  parseWalked,
-  readTextInSteps,
-  type Steps,
-} from "./large-json.js";
+import { decodeInSteps, encodeInSteps, noteEnds, parseWalked, readTextInSteps } from "./large-json.js";
 import type { ContentBlock, ToolResult } from "./tool.js";
+import { finishInSlices, type Steps } from "./turns.js";
 
 interface Span {
   readonly start: number;

@@ -1,7 +1,7 @@
 // Questions that pause a run until people answer, what servers ask their client for, and messages that are passed on as they are.
 import type { Language } from "./executor.js";
 import { type Json, type JsonObject, toVisibleText } from "./json.js";
-import type { ManifestCall } from "./manifest.js";
+import type { ManifestCall } from "./policy.js";
 
 /** The server name of questions to people in guest calls. No configured server can have it. */
 export const peopleServer = "\u0000people";

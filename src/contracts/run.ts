@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorKind } from "./errors.js";
 import type { Language, LogLine, StopReason } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
-import type { EffectManifest } from "./manifest.js";
+import type { EffectManifest } from "./policy.js";
 import type { PeopleAnswer, RunQuestion } from "./questions.js";
 import type { StoredFacts } from "./workspace.js";
 

@@ -1,6 +1,7 @@
-// Durable data: the store of all workspaces (plain files, or anything that passes the contract suite), caches between starts, HTTP callers.
+// Durable data: the store of all workspaces (plain files, or anything that passes the contract suite), caches between starts, HTTP callers, and the vault of secrets.
 import type { ErrorCode } from "./errors.js";
 import type { Runs } from "./journal.js";
+import type { JsonObject } from "./json.js";
 import type { Listing } from "./tool.js";
 import type { Memory, SessionLogs, States, StoredValues, WorkspaceFiles } from "./workspace.js";
 
@@ -103,55 +104,6 @@ export interface TakeoverStore {
   /** A state of the file; `undefined` if it no longer exists. */
   readonly read: (id: string, state: "before" | "after") => Promise<string | undefined>;
   readonly remove: (ids: readonly string[]) => Promise<void>;
-}
-
-export type ShapeScalar = "null" | "boolean" | "integer" | "number" | "string";
-
-export interface ShapeField {
-  readonly type: ShapeNode;
-  /** Missing in an object that was seen in full. */
-  readonly isOptional?: true | undefined;
-}
-
-/** All kinds of values seen at one position. It contains no value, only kinds. */
-export interface ShapeNode {
-  readonly scalars?: readonly ShapeScalar[] | undefined;
-  /** An object whose keys are names. */
-  readonly fields?: Readonly<Record<string, ShapeField>> | undefined;
-  /** The object was never seen in full, so it may have other fields. */
-  readonly isOpen?: true | undefined;
-  /** An object whose keys are data: the shape of its values. */
-  readonly values?: ShapeNode | undefined;
-  /** A list: the shape of its items. Empty if only empty lists were seen. */
-  readonly items?: ShapeNode | undefined;
-  /** Too deep or too large to store. */
-  readonly isUnknown?: true | undefined;
-}
-
-/** A result type learned from real answers. */
-export interface Shape {
-  /** The number of answers it is based on. */
-  readonly answers: number;
-  readonly type: ShapeNode;
-}
-
-/** The tool of a shape. A different fingerprint is a different tool. */
-export interface ShapeKey {
-  readonly server: string;
-  readonly tool: string;
-  readonly fingerprint: string;
-}
-
-/** A shape with its tool, as people exchange it. */
-export interface SharedShape extends ShapeKey, Shape {}
-
-/** Shapes by tool. A shape that cannot be read is absent; one that cannot be written is lost, and learned again. */
-export interface ShapeStore {
-  readonly read: (key: ShapeKey) => Promise<Shape | undefined>;
-  /** The shapes of a server's tools, including those that it no longer lists. */
-  readonly list: (server: string) => Promise<readonly SharedShape[]>;
-  /** Adds what this process learned since its last write to the stored shape, and returns the sum. */
-  readonly merge: (key: ShapeKey, learned: Shape) => Promise<Shape>;
 }
 
 /** The folder of listings in the cache folder: one file per server and definition. */
@@ -272,4 +224,42 @@ export interface Retention {
   readonly keptWorkspaceDays?: number | undefined;
   /** Hours without use until the values behind tokens are forgotten. */
   readonly hiddenValueHours: number;
+}
+
+export interface VaultEntry {
+  /** Increases with every write. Never reused for a name, even after a removal. */
+  readonly generation: number;
+  readonly value: JsonObject;
+}
+
+/** Where the master key comes from. */
+export type VaultKeySource = "environment" | "keychain" | "passphrase" | "file" | "memory";
+
+export interface VaultFacts {
+  readonly source: VaultKeySource;
+  /** The folder of the entries. Absent: they are in memory. */
+  readonly folder?: string | undefined;
+  /** The file with the key, for the source `file`. Anyone who can read it and the folder can read every entry. */
+  readonly keyFile?: string | undefined;
+  /** Why a better source is not used. */
+  readonly note?: string | undefined;
+}
+
+/** Throws VAULT_LOCKED if the key is missing or is not the one that the entries were written with. */
+export interface Vault {
+  readonly read: (name: string) => Promise<VaultEntry | undefined>;
+  /** Writes the next generation. With `after` (0: no entry), only if that is still the current one; otherwise undefined. */
+  readonly write: (
+    name: string,
+    value: JsonObject,
+    options?: { readonly after?: number | undefined },
+  ) => Promise<VaultEntry | undefined>;
+  /** Removes an entry, with `generation` only if that is still the current one. False if nothing was removed. */
+  readonly remove: (name: string, options?: { readonly generation?: number | undefined }) => Promise<boolean>;
+  /** The names of all entries, sorted. Needs no key. */
+  readonly list: () => Promise<readonly string[]>;
+  /** Runs `work` under a lock on the name, across processes. Do not nest. */
+  readonly exclusively: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+  /** Undefined if nothing has been stored yet and no key is needed. */
+  readonly describe: () => Promise<VaultFacts | undefined>;
 }

@@ -29,7 +29,7 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
   let changes = 0;
   const onToolsChanged = (server: string): void => {
     changes += 1;
-    toolsChanged.tell(server);
+    toolsChanged.notify(server);
   };
   const toCommand: Coordinator["toCommand"] = (words, workspace) =>
     toCommandLine(words, options, configuration, workspace);
@@ -93,7 +93,7 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
       onToolsChanged,
       listenToTools: toolsChanged.add,
       onAdded: (definition) => void servers.push(definition),
-      onFetchProgress: fetchProgress.tell,
+      onFetchProgress: fetchProgress.notify,
       environment,
       plugins: embedded?.hooks,
       origin: options.origin,

@@ -4,12 +4,10 @@ import {
   CoordinatorError,
   type FlowLimits,
   type FlowSettings,
-  type RateLimit,
   type ServerFlow,
 } from "../contracts/index.js";
-import { Limiter } from "./limiter.js";
-import { parseQuota, parseRate } from "./parse-rate.js";
-import { isConnectionRefused, readErrorLimit } from "./read-rate-limit.js";
+import { Limiter, parseQuota, parseRate } from "./limiter.js";
+import { isConnectionRefused, type RateLimit, readErrorLimit } from "./read-rate-limit.js";
 import { openScheduler } from "./scheduler.js";
 
 export interface FlowCall {

@@ -3,10 +3,17 @@ import {
   CoordinatorError,
   type Fields,
   isFields,
-  type RateLimit,
   ServerRefusal,
   type ToolResult,
 } from "../contracts/index.js";
+
+/** A server refused a call because there were too many. */
+export interface RateLimit {
+  /** How long it asks us to wait. Undefined: it did not say. */
+  readonly waitMs?: number | undefined;
+  /** The server certainly did not process the call. */
+  readonly isUnprocessed: boolean;
+}
 
 /** Only the beginning of a text is searched: a server can send any length. */
 const maxLength = 2000;

@@ -136,9 +136,9 @@ export const guardStore = <Part extends object>(part: Part): Part =>
   Object.fromEntries(
     Object.entries(part).map(([name, work]) => {
       if (typeof work !== "function") return [name, work];
-      const guarded = async (...words: readonly unknown[]): Promise<unknown> => {
+      const guarded = async (...given: readonly unknown[]): Promise<unknown> => {
         try {
-          return await work(...words);
+          return await work(...given);
         } catch (error) {
           throw toStoreError(error);
         }
@@ -180,7 +180,7 @@ const maxLength = 64 * 1024;
 const maxGrowth = 8;
 
 /** As people read it, where that is not much longer than the plain text: nested values could be indented without bound. */
-export const layOutJson = (value: unknown): string => {
+export const formatJson = (value: unknown): string => {
   const plain = JSON.stringify(value);
   if (plain.length > maxLength) return plain;
   const indented = JSON.stringify(value, undefined, 2);

@@ -104,7 +104,7 @@ const tryLock = (folder: string): number | undefined => {
   return generation;
 };
 
-const takeLock = async (folder: string, waitMs: number, pollMs: number): Promise<number> => {
+const acquireLock = async (folder: string, waitMs: number, pollMs: number): Promise<number> => {
   const startedAt = performance.now();
   let isCreated = false;
   while (true) {
@@ -145,7 +145,7 @@ export const withLock = async <Result>(
   const before = queues.get(folder);
   const turn = (async () => {
     await before?.catch(() => undefined);
-    const generation = await takeLock(folder, waitMs, pollMs);
+    const generation = await acquireLock(folder, waitMs, pollMs);
     try {
       return await work();
     } finally {

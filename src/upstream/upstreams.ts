@@ -139,7 +139,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
   const removed = new Set<KnownUpstream>();
   const add = (definition: ServerDefinition): void => {
     if (upstreams.has(definition.name)) return;
-    const onListChanged = (): void => listChanged.tell(definition.name);
+    const onListChanged = (): void => listChanged.notify(definition.name);
     const { target } = definition;
     if (target.kind === "in-process") {
       const upstream = openInProcess({ definition: { ...definition, target }, timeouts, maxAnswerBytes });

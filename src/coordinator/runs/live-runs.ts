@@ -107,7 +107,7 @@ export const openLiveQuestions = (): LiveQuestions => {
       const { promise, resolve } = Promise.withResolvers<PeopleAnswer | undefined>();
       const end = (): void => resolve(undefined);
       open.set(hash, { runId, workspace, question, settle: resolve });
-      asked.tell({ runId, workspace });
+      asked.notify({ runId, workspace });
       if (signal?.aborted === true) end();
       else signal?.addEventListener("abort", end, { once: true });
       // Whoever closes a form without an answer may still answer in another way.

@@ -15,7 +15,7 @@ import {
   type WorkspaceSummary,
 } from "../../contracts/index.js";
 import { checkDate, checkName, toFileName } from "../check-input.js";
-import { guardStore, layOutJson } from "../file-io.js";
+import { formatJson, guardStore } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 import { openMemory } from "./memory.js";
 import { openRuns } from "./runs.js";
@@ -238,7 +238,7 @@ const openStates = (files: WorkspaceFiles): States => ({
   },
   save: async (value, name = "state") => {
     const path = toPath(name);
-    await files.writeFile(path, `${layOutJson(value)}\n`);
+    await files.writeFile(path, `${formatJson(value)}\n`);
     return path;
   },
 });

@@ -12,8 +12,9 @@ import {
   writeSync,
 } from "node:fs";
 import { promisify } from "node:util";
-import { CoordinatorError, type JournalRecord, type ProcessIdentity } from "../../contracts/index.js";
+import { CoordinatorError, type ProcessIdentity } from "../../contracts/index.js";
 import { isAlive, ownIdentity } from "../../processes/index.js";
+import type { JournalRecord } from "../journal/fold-journal.js";
 import { parseRecord } from "../journal/journal-record.js";
 
 export interface JournalFile {
@@ -185,16 +186,16 @@ export const readJournal = (path: string, name: string): ReadRecords =>
   parseJournal(readFileSync(path), name);
 
 /** Journals of runs that are open in this process, and of runs that it closed without a last record. */
-const held = new Set<string>();
-const released = new Set<string>();
+const openJournals = new Set<string>();
+const closedJournals = new Set<string>();
 
 /** Marks a run as open in this process until the returned function is called. */
-export const holdRun = (journalPath: string): ((isSettled: boolean) => void) => {
-  held.add(journalPath);
-  released.delete(journalPath);
+export const markOpen = (journalPath: string): ((isSettled: boolean) => void) => {
+  openJournals.add(journalPath);
+  closedJournals.delete(journalPath);
   return (isSettled) => {
-    held.delete(journalPath);
-    if (!isSettled) released.add(journalPath);
+    openJournals.delete(journalPath);
+    if (!isSettled) closedJournals.add(journalPath);
   };
 };
 
@@ -207,8 +208,8 @@ const isOwn = (owner: ProcessIdentity): boolean => {
 export const isOwned = (owner: ProcessIdentity | undefined, journalPath: string): boolean => {
   if (owner === undefined) return false;
   if (isOwn(owner)) {
-    if (held.has(journalPath)) return true;
-    if (released.has(journalPath)) return false;
+    if (openJournals.has(journalPath)) return true;
+    if (closedJournals.has(journalPath)) return false;
   } else {
     const isRunning = isAlive(owner);
     if (isRunning !== undefined) return isRunning;

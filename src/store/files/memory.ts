@@ -15,7 +15,7 @@ import {
   pause,
 } from "../../contracts/index.js";
 import { checkKey, toFileName } from "../check-input.js";
-import { isMissing, layOutJson, parseFormat, readTextIfPresent, writeFileAtomically } from "../file-io.js";
+import { formatJson, isMissing, parseFormat, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 export interface MemoryOptions {
@@ -174,7 +174,7 @@ const memoryFormat = { format: "mcp-coordinator/memory", version: 1 };
 
 const renderMemoryFile = ({ key, metadata, createdAt, updatedAt, revision, value }: MemoryEntry): string => {
   const head = { ...memoryFormat, key, createdAt, updatedAt, revision };
-  return `${layOutJson({ ...head, metadata, value })}\n`;
+  return `${formatJson({ ...head, metadata, value })}\n`;
 };
 
 /** Undefined if the text is damaged or not a memory file. */

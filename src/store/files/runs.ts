@@ -5,7 +5,6 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
-  type JournalRecord,
   type Language,
   type NewRun,
   type OpenRun,
@@ -24,11 +23,11 @@ import {
   toStarted,
   toStoredRecord,
 } from "../journal/cassette.js";
-import { foldJournal } from "../journal/fold-journal.js";
+import { foldJournal, type JournalRecord } from "../journal/fold-journal.js";
 import { maxInline } from "../journal/journal-record.js";
 import { openRun } from "../journal/open-run.js";
 import { withLock } from "../with-lock.js";
-import { createJournalFile, holdRun, type JournalFile, openJournalFile } from "./journal-file.js";
+import { createJournalFile, type JournalFile, markOpen, openJournalFile } from "./journal-file.js";
 import {
   listRunFiles,
   openTextFiles,
@@ -89,12 +88,12 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       const record = await begin();
       const recorded = foldJournal([...before, record], () => true);
       await file.append(record);
-      const releaseRun = holdRun(files.journal);
+      const markClosed = markOpen(files.journal);
       const port = {
         append: file.append,
         appendLater: file.appendLater,
         close: (isSettled: boolean) => {
-          releaseRun(isSettled);
+          markClosed(isSettled);
           file.close();
         },
         texts: guardStore(openTextFiles(files.folder, { isSynced })),

@@ -2,7 +2,6 @@
 import {
   type AnswerRecord,
   CoordinatorError,
-  type JournalRecord,
   type Json,
   type Language,
   type OpenCassette,
@@ -11,7 +10,7 @@ import {
   type StartedRecord,
   type StoredProgram,
 } from "../../contracts/index.js";
-import { foldJournal } from "./fold-journal.js";
+import { foldJournal, type JournalRecord } from "./fold-journal.js";
 import { maxInline, openTextsInMemory, parseRecord, type RunTexts, storeAnswer } from "./journal-record.js";
 import { openRun } from "./open-run.js";
 

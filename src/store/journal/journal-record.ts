@@ -6,7 +6,6 @@ import {
   type Fields,
   type GuestAnswer,
   isFields,
-  type JournalRecord,
   type Json,
   type JsonObject,
   parseJson,
@@ -18,6 +17,7 @@ import {
   type StoredText,
 } from "../../contracts/index.js";
 import { parseFields } from "../file-io.js";
+import type { JournalRecord } from "./fold-journal.js";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): boolean =>

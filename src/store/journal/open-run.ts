@@ -7,14 +7,13 @@ import {
   type IssuedCall,
   isLostAnswer,
   isUncertain,
-  type JournalRecord,
   type OpenInput,
   type OpenRun,
   type PausedRecord,
   type RecordedRun,
   type ReplayChoices,
 } from "../../contracts/index.js";
-import { toSummary } from "./fold-journal.js";
+import { type JournalRecord, toSummary } from "./fold-journal.js";
 import {
   type HashedArguments,
   hashArguments,

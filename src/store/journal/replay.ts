@@ -76,12 +76,12 @@ const describeEnd = ({ server, tool, argumentHash }: Issued, calls: number): Dif
 export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices = {}): Replay => {
   const isOffline = choices.isOffline === true;
   const lastIntentAt = calls.reduce((last, { intentAt }) => Math.max(last, intentAt), -1);
-  const isTaken = calls.map(() => false);
+  const isUsed = calls.map(() => false);
   let first = 0;
 
-  const take = (index: number): void => {
-    isTaken[index] = true;
-    while (isTaken[first] === true) first++;
+  const markUsed = (index: number): void => {
+    isUsed[index] = true;
+    while (isUsed[first] === true) first++;
   };
 
   /** Whether the program did something else after this failure. */
@@ -113,7 +113,7 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
     let earliestAnswer = Number.POSITIVE_INFINITY;
     for (let index = first; index < calls.length; index++) {
       const call = calls[index];
-      if (call === undefined || isTaken[index] === true) continue;
+      if (call === undefined || isUsed[index] === true) continue;
       if (call.intentAt > earliestAnswer) return undefined;
       if (isSame(call, issued)) return index;
       if (!isCertainFailure(call)) earliestAnswer = Math.min(earliestAnswer, call.answerAt);
@@ -121,18 +121,18 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
     return undefined;
   };
 
-  const listLeft = (): readonly JournalCall[] => calls.filter((_, index) => isTaken[index] !== true);
+  const listLeft = (): readonly JournalCall[] => calls.filter((_, index) => isUsed[index] !== true);
 
   return {
     next: (issued) => {
       const index = find(issued);
       const found = index === undefined ? undefined : calls[index];
       if (index !== undefined && found !== undefined) {
-        take(index);
+        markUsed(index);
         return judge(found, issued.effect);
       }
       const expected = calls.find(
-        (call, at) => at >= first && isTaken[at] !== true && !isCertainFailure(call),
+        (call, at) => at >= first && isUsed[at] !== true && !isCertainFailure(call),
       );
       if (expected !== undefined) return { kind: "differs", difference: describe(issued, expected) };
       if (isOffline) return { kind: "differs", difference: describeEnd(issued, calls.length) };
@@ -141,7 +141,7 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
     left: () => listLeft().map(({ intent }) => intent.sequence),
     fork: () => {
       const abandoned = listLeft().map(({ intent }) => intent.sequence);
-      for (const index of calls.keys()) isTaken[index] = true;
+      for (const index of calls.keys()) isUsed[index] = true;
       first = calls.length;
       return abandoned;
     },

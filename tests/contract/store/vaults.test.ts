@@ -2,9 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openFileVault } from "../../../src/store/vault/file-vault.js";
 import type { Keychain, MasterKeyOptions } from "../../../src/store/vault/master-key.js";
-import { openMemoryVault } from "../../../src/store/vault/memory-vault.js";
+import { openFileVault, openMemoryVault } from "../../../src/store/vault/vaults.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { describeVault } from "./vault-contract.js";
 

@@ -1,7 +1,12 @@
 // The limiter: rates, concurrency, quotas, and the pauses that servers ask for.
 import { describe, expect, it } from "vitest";
-import { Limiter, type LimiterOptions } from "../../../src/flow/limiter.js";
-import { parseDuration, parseQuota, parseRate } from "../../../src/flow/parse-rate.js";
+import {
+  Limiter,
+  type LimiterOptions,
+  parseDuration,
+  parseQuota,
+  parseRate,
+} from "../../../src/flow/limiter.js";
 
 const open = (options: Partial<LimiterOptions> = {}) => {
   const clock = { now: 1000 };

@@ -1,7 +1,8 @@
 // Calls that pass through flow control: they start in order, are retried if that is safe, and fail at once if they could not start in time.
 import { describe, expect, it } from "vitest";
-import { CoordinatorError, type RateLimit } from "../../../src/contracts/index.js";
+import { CoordinatorError } from "../../../src/contracts/index.js";
 import { type FlowCall, openFlow } from "../../../src/flow/open-flow.js";
+import type { RateLimit } from "../../../src/flow/read-rate-limit.js";
 import { matchesGlob } from "../../../src/policy/index.js";
 
 interface Answer {

@@ -1,12 +1,22 @@
-// The files of the audit: one chain for all processes of the state folder, rotated by size.
+// The files of the audit: one hash chain for all processes of the state folder, rotated by size. Each line has its own HMAC and that of the line before, so that changes are detected.
+import { createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { AuditEntry, AuditProblem, AuditVerification } from "../../contracts/index.js";
+import {
+  type AuditEntry,
+  type AuditProblem,
+  type AuditVerification,
+  finishInSlices,
+  type Json,
+  largeBytes,
+  stringifyInSteps,
+  takeTurn,
+} from "../../contracts/index.js";
 import { guardStore, isMissing, readBytes, toBytes, writeBytes } from "../file-io.js";
+import { toSortedText } from "../journal/journal-record.js";
 import { withLock } from "../with-lock.js";
-import { type ChainEnd, chainStart, type LooseEntry, readLine, sealLine } from "./audit-chain.js";
 
 export interface AuditFilesOptions {
   readonly folder: string;
@@ -21,9 +31,9 @@ export interface AuditFilesOptions {
 export interface AuditFiles {
   /** Adds lines to the chain and returns them. */
   readonly append: (entries: readonly LooseEntry[]) => Promise<readonly string[]>;
-  /** Calls `take` with every line, oldest first, until it returns false. */
+  /** Calls `visit` with every line, oldest first, until it returns false. */
   readonly walk: (
-    take: (line: string, place: { readonly file: string; readonly line: number }) => boolean | undefined,
+    visit: (line: string, place: { readonly file: string; readonly line: number }) => boolean | undefined,
   ) => Promise<void>;
   /** `anchor`: the `mac` of a line that must still be there. */
   readonly verify: (anchor?: string) => Promise<AuditVerification>;
@@ -149,14 +159,14 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     });
   };
 
-  const walk: AuditFiles["walk"] = async (take) => {
+  const walk: AuditFiles["walk"] = async (visit) => {
     for (const name of [...(await listRenamed()), current]) {
       const bytes = await readLength(name);
       if (bytes === 0) continue;
       const stream = createReadStream(join(folder, name), { encoding: "utf8", end: bytes - 1 });
       let line = 0;
       for await (const text of createInterface({ input: stream }))
-        if (take(text, { file: name, line: ++line }) === false) {
+        if (visit(text, { file: name, line: ++line }) === false) {
           stream.destroy();
           return;
         }
@@ -207,4 +217,70 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
   };
 
   return guardStore<AuditFiles>({ append, walk, verify });
+};
+
+/** The current end of the chain. */
+export interface ChainEnd {
+  readonly n: number;
+  readonly mac: string;
+}
+
+const chainStart: ChainEnd = { n: 0, mac: "" };
+
+/** A line that is not yet part of the chain. */
+export type LooseEntry = Omit<AuditEntry, "n" | "previous" | "mac">;
+
+const toMac = (key: Buffer, body: string): string =>
+  createHmac("sha256", key).update("line\n").update(body).digest("base64url");
+
+/** Many readers of lines end one at these characters, too. Names that servers and programs choose may contain them. */
+const lineEnds = /[\u0085\u2028\u2029]/g;
+
+const toLine = (entry: object): string =>
+  JSON.stringify(entry).replace(
+    lineEnds,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/** Adds a line to the chain. */
+const sealLine = (
+  key: Buffer,
+  end: ChainEnd,
+  entry: LooseEntry,
+): { readonly line: string; readonly end: ChainEnd } => {
+  const n = end.n + 1;
+  const body = toLine({ n, ...entry, previous: end.mac });
+  const mac = toMac(key, body);
+  return { line: `${body.slice(0, -1)},"mac":"${mac}"}`, end: { n, mac } };
+};
+
+const ending = /,"mac":"([\w-]{43})"\}$/;
+
+/** Parses a line; undefined if it is not valid. With a key, its HMAC must be right. */
+const readLine = (line: string, key?: Buffer): AuditEntry | undefined => {
+  const found = ending.exec(line.slice(-60));
+  const mac = found?.[1];
+  if (mac === undefined) return undefined;
+  const body = `${line.slice(0, -(found?.[0].length ?? 0))}}`;
+  if (key !== undefined && toMac(key, body) !== mac) return undefined;
+  try {
+    const entry = JSON.parse(line) as AuditEntry;
+    return Number.isSafeInteger(entry.n) && typeof entry.previous === "string" ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** An HMAC of the arguments, to compare them without storing them. A plain hash of an amount or an address could be guessed. */
+export const hashArguments = async (
+  key: Buffer,
+  value: Json,
+): Promise<{ readonly hmac: string; readonly bytes: number }> => {
+  const text = toSortedText(value) ?? (await finishInSlices(stringifyInSteps(value)));
+  const hash = createHmac("sha256", key).update("arguments\n");
+  for (let at = 0; at < text.length; at += largeBytes) {
+    if (at > 0) await takeTurn();
+    hash.update(text.slice(at, at + largeBytes));
+  }
+  return { hmac: hash.digest("base64url"), bytes: text.length };
 };

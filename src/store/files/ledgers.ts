@@ -1,6 +1,6 @@
-// The labels of what is stored in a workspace: its files, sessions, skills, stored values and runs. Lines are only added, so labels only grow.
+// Files that only grow: the labels of what is stored in a workspace, and what became of the approvals of a run.
 import { hash } from "node:crypto";
-import { appendFile, mkdir, stat } from "node:fs/promises";
+import { appendFile, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { guardStore, readTextIfPresent } from "../file-io.js";
 
@@ -16,8 +16,6 @@ export interface LabelLedger {
   /** Once it resolves, what the labels are about may be stored. */
   readonly add: (key: string, labels: StoredLabels) => Promise<void>;
 }
-
-const folderName = "labels";
 
 interface Known {
   bytes: number;
@@ -36,7 +34,7 @@ const parse = (line: string): [string, readonly string[], StoredLabels["fields"]
   }
 };
 
-const take = ({ entries }: Known, line: string): void => {
+const addLine = ({ entries }: Known, line: string): void => {
   const parsed = line === "" ? undefined : parse(line);
   if (parsed === undefined) return;
   const [key, labels, fields] = parsed;
@@ -48,7 +46,7 @@ const take = ({ entries }: Known, line: string): void => {
 };
 
 export const openLabelLedger = (stateFolder: string, workspace: string): LabelLedger => {
-  const folder = join(stateFolder, folderName);
+  const folder = join(stateFolder, "labels");
   const path = join(folder, hash("sha256", workspace).slice(0, 32));
   /** Reads again what other processes have added. */
   const refresh = async (): Promise<Known> => {
@@ -60,7 +58,7 @@ export const openLabelLedger = (stateFolder: string, workspace: string): LabelLe
     if (known !== undefined && known.bytes === size) return known;
     const text = (await readTextIfPresent(path)) ?? "";
     const fresh: Known = { bytes: Buffer.byteLength(text), entries: new Map() };
-    for (const line of text.split("\n")) take(fresh, line);
+    for (const line of text.split("\n")) addLine(fresh, line);
     copies.set(path, fresh);
     return fresh;
   };
@@ -79,4 +77,49 @@ export const openLabelLedger = (stateFolder: string, workspace: string): LabelLe
       await appendFile(path, `\n${line}\n`, { mode: 0o600 });
     },
   });
+};
+
+export interface ApprovalUses {
+  /** The ids of the granted approvals, and for each call that was made the entries that it may count for. */
+  readonly read: () => Promise<{
+    readonly granted: ReadonlySet<string>;
+    readonly used: readonly (readonly string[])[];
+  }>;
+  readonly grant: (id: string) => Promise<void>;
+  /** Once it resolves, the call may be made. */
+  readonly use: (entries: readonly string[]) => Promise<void>;
+}
+
+/** Approvals expire long before. */
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** `run`: the workspace and id of the run. */
+export const openApprovalUses = (stateFolder: string, run: readonly string[]): ApprovalUses => {
+  const folder = join(stateFolder, "approvals");
+  const path = join(folder, hash("sha256", JSON.stringify(run)).slice(0, 32));
+  const write = (line: string): Promise<void> => appendFile(path, `${line}\n`, { mode: 0o600 });
+  return guardStore<ApprovalUses>({
+    read: async () => {
+      const lines = ((await readTextIfPresent(path)) ?? "").split("\n").map((line) => line.split(" "));
+      return {
+        granted: new Set(lines.flatMap(([word, id]) => (word === "granted" && id !== undefined ? [id] : []))),
+        used: lines.flatMap(([word, ...entries]) => (word === "used" ? [entries] : [])),
+      };
+    },
+    grant: async (id) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await removeOld(folder);
+      await write(`granted ${id}`);
+    },
+    use: (entries) => write(`used ${entries.join(" ")}`),
+  });
+};
+
+const removeOld = async (folder: string): Promise<void> => {
+  const before = Date.now() - maxAgeMs;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (mtimeMs < before) await rm(path, { force: true });
+  }
 };

@@ -1,17 +1,17 @@
-// A vault of files: each entry is encrypted with AES-256-GCM, bound to its name and generation.
+// Vaults for sign-ins: files, each entry encrypted with AES-256-GCM and bound to its name and generation, or memory, which is lost with the process.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CoordinatorError, type JsonObject, type Vault, type VaultEntry } from "../../contracts/index.js";
 import { guardStore, parseFormat, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
-import { openKeychain } from "./keychain.js";
 import {
   findMasterKey,
   keyFileOf,
   locked,
   type MasterKey,
   type MasterKeyOptions,
+  openKeychain,
   readKeyRecord,
 } from "./master-key.js";
 
@@ -147,4 +147,39 @@ export const openFileVault = (options: FileVaultOptions): Vault => {
       return { source, folder, keyFile: source === "file" ? keyFileOf(folder) : undefined, note };
     },
   });
+};
+
+export const openMemoryVault = (): Vault => {
+  const entries = new Map<string, VaultEntry>();
+  const queues = new Map<string, Promise<unknown>>();
+  let last = Date.now();
+  return {
+    read: async (name) => structuredClone(entries.get(name)),
+    write: async (name, value, { after } = {}) => {
+      if (after !== undefined && (entries.get(name)?.generation ?? 0) !== after) return undefined;
+      last += 1;
+      const entry = { generation: last, value: structuredClone(value) };
+      entries.set(name, entry);
+      return structuredClone(entry);
+    },
+    remove: async (name, { generation } = {}) => {
+      if (generation !== undefined && entries.get(name)?.generation !== generation) return false;
+      return entries.delete(name);
+    },
+    list: async () => [...entries.keys()].sort(),
+    exclusively: async (name, work) => {
+      const before = queues.get(name);
+      const turn = (async () => {
+        await before?.catch(() => {});
+        return work();
+      })();
+      queues.set(name, turn);
+      try {
+        return await turn;
+      } finally {
+        if (queues.get(name) === turn) queues.delete(name);
+      }
+    },
+    describe: async () => ({ source: "memory" }),
+  };
 };

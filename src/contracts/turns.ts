@@ -1,0 +1,103 @@
+// Waiting and taking turns: work that is done once, listeners, time limits, and the steps that long work on the main thread is split into.
+
+/** `started` is set after the first call. */
+export type Once<Result> = (() => Promise<Result>) & { started?: Promise<Result> | undefined };
+
+export const once = <Result>(work: () => Promise<Result>): Once<Result> => {
+  const run: Once<Result> = () => {
+    run.started ??= work();
+    return run.started;
+  };
+  return run;
+};
+
+/** Listeners for a repeated event. */
+export interface Listeners<Value> {
+  readonly notify: (value: Value) => void;
+  /** Returns a function that removes the listener. */
+  readonly add: (listener: (value: Value) => void) => () => void;
+  readonly clear: () => void;
+}
+
+export const openListeners = <Value>(): Listeners<Value> => {
+  const all = new Set<(value: Value) => void>();
+  return {
+    notify: (value) => {
+      for (const listener of all) listener(value);
+    },
+    add: (listener) => {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    clear: () => all.clear(),
+  };
+};
+
+/** Waits for work that may fail, but no longer than this. The work continues. */
+export const settleWithin = async (work: Promise<unknown>, timeMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+};
+
+/** The time that all long work together may take in one turn of the event loop. */
+const sliceMs = 10;
+
+/** When the slice of this turn started; undefined before first use. */
+let sliceStart: number | undefined;
+/** Work whose slice is used up, in order. One continues in each turn. */
+const queue: (() => void)[] = [];
+
+const endSlice = (): void => {
+  sliceStart = undefined;
+  const next = queue.shift();
+  if (next === undefined) return;
+  startSlice(performance.now());
+  next();
+};
+
+const startSlice = (now: number): void => {
+  sliceStart = now;
+  setImmediate(endSlice);
+};
+
+/** Waits for the next turn of the event loop, between two long steps. */
+export const takeTurn = (): Promise<void> => {
+  if (sliceStart === undefined) startSlice(performance.now());
+  return new Promise((resolve) => {
+    queue.push(resolve);
+  });
+};
+
+/**
+ * Await this between two steps of long work. It waits for the next turn of the event loop once the slice of this turn is used up,
+ * by whichever work: many at once take longer, but block no longer than one.
+ */
+export const pause = (): Promise<void> | undefined => {
+  const now = performance.now();
+  if (sliceStart === undefined) startSlice(now);
+  else if (now - sliceStart >= sliceMs) return takeTurn();
+  return undefined;
+};
+
+/** Work that yields after each step. A step is short, whatever the total size. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+export const finishNow = <Result>(steps: Steps<Result>): Result => {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+};
+
+export const finishInSlices = async <Result>(steps: Steps<Result>): Promise<Result> => {
+  let step = steps.next();
+  while (step.done !== true) {
+    const waiting = pause();
+    if (waiting !== undefined) await waiting;
+    step = steps.next();
+  }
+  return step.value;
+};
