@@ -17,7 +17,7 @@ export interface ServerStartOptions {
   /** Limits how many processes start at once. */
   readonly startGate: StartGate;
   /** If undefined, every command is started as written. */
-  readonly launcher: Launcher | undefined;
+  readonly launcher?: Launcher | undefined;
 }
 
 export interface PrepareStart {

@@ -58,10 +58,10 @@ export class Upstream {
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
-    const { definition, cache, failures, startGate, launcher, onListChanged } = options;
+    const { definition, failures } = options;
     this.backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
-    this.#start = new ServerStart({ definition, timeouts: this.#timeouts, startGate, launcher });
+    this.#start = new ServerStart({ ...options, timeouts: this.#timeouts });
     this.#used = {
       ...options,
       connect: async (signal) => this.#connection ?? withinTime(this.#connect(), { signal }),
@@ -71,23 +71,20 @@ export class Upstream {
       },
     };
     this.#known = new KnownListing({
-      definition,
-      cache,
+      ...options,
       timeoutMs: Math.min(this.#timeouts.listTimeoutMs, maxTimerMs),
       signal: this.#closing.signal,
-      onChanged: onListChanged,
       onTask: (work) => this.#tasks.add(work),
     });
   }
 
   get status(): UpstreamStatus {
-    const { definition } = this.#options;
     const stderr = this.#lastReport?.().stderr;
     return {
       state: this.#state,
       processId: this.#connection?.processId,
       protocol: this.#connection?.verdict.kind ?? this.#known.verdict?.kind,
-      stderrTail: stderr ? redact(stderr, definition) : undefined,
+      stderrTail: stderr ? redact(stderr, this.#options.definition) : undefined,
       lastError: this.#lastError,
       listing: this.#known.listing,
       startedCount: this.#startedCount,
@@ -146,17 +143,16 @@ export class Upstream {
       const known = this.#known.listing ?? (await this.peek());
       if (known !== undefined) return known;
     }
-    const isBackground = priority === "background";
-    if (this.#connection === undefined && (isBackground || refresh !== true)) {
+    const isBackground = priority === "background" && this.#connection === undefined;
+    if (isBackground || (refresh !== true && this.#connection === undefined)) {
       const failure = await this.backOff.find(priority);
       if (failure !== undefined) throw failure;
     }
-    const mustWait = isBackground && definition.target.kind === "stdio" && this.#connection === undefined;
     try {
-      if (mustWait) await this.fetch({ isUrgent: false });
-      const read = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
-      const timeoutMs = this.#timeouts.listTimeoutMs;
-      const use = { attempt, timeoutName: "listTimeoutMs", timeoutMs, signal, run: read } as const;
+      if (isBackground && definition.target.kind === "stdio") await this.fetch({ isUrgent: false });
+      const run = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
+      const { listTimeoutMs } = this.#timeouts;
+      const use = { attempt, timeoutName: "listTimeoutMs", timeoutMs: listTimeoutMs, signal, run } as const;
       const listing = await this.#idleEnd.during(() => useConnection(this.#used, use));
       this.#tasks.add(this.backOff.clear());
       return listing;

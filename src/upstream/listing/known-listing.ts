@@ -23,7 +23,7 @@ export interface KnownListingOptions {
   /** Aborts every read. */
   readonly signal: AbortSignal;
   /** Called when the listing changes. */
-  readonly onChanged: () => void;
+  readonly onListChanged: () => void;
   /** Background work, awaited only on close. */
   readonly onTask: (work: Promise<unknown>) => void;
 }
@@ -141,7 +141,7 @@ export class KnownListing {
   }
 
   async #readNow(connection: Connection): Promise<Listing> {
-    const { definition, cache, timeoutMs, signal, onChanged, onTask } = this.#options;
+    const { definition, cache, timeoutMs, signal, onListChanged, onTask } = this.#options;
     const { client, verdict, wire } = connection;
     const repeatsArguments = wire === "http" && verdict.kind === "modern";
     const listing = await readListing({
@@ -165,7 +165,7 @@ export class KnownListing {
       this.#storedAtMs = nowMs;
       onTask(cache.write(definition.name, this.#fingerprint, entry));
     }
-    if (before !== undefined && !isSame) onChanged();
+    if (before !== undefined && !isSame) onListChanged();
     return listing;
   }
 }
