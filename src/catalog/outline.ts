@@ -1,4 +1,4 @@
-// The outline of a catalog within a token budget, and what a tool's description tells a caller: purpose, result, deprecation.
+// The outline of a catalog within a token budget, and what a tool's description says: purpose, result, deprecation.
 import type { CatalogOutline, ServerCatalog, Tool } from "../contracts/index.js";
 
 interface OutlineRequest {

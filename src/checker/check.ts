@@ -148,7 +148,7 @@ export const show = (text: string, maxLength = 80): string => {
 
 export const quoteList = (names: readonly string[]): string => names.map((name) => quote(name)).join(" or ");
 
-/** Reported at most. Whoever shows them decides how many to show. */
+/** Reported at most. The caller decides how many to show. */
 const maxReported = 50;
 
 const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);

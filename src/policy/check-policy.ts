@@ -178,7 +178,7 @@ const notOwn: Problem = { severity: "warning", message: "is not used: only your 
 
 const error = (message: string): Problem => ({ severity: "error", message });
 
-const suggest = (name: string, known: readonly string[]): string => {
+export const suggest = (name: string, known: readonly string[]): string => {
   const [near] = nearestNames(name, known, 1);
   return near === undefined ? "" : `. Did you mean "${near}"?`;
 };

@@ -88,7 +88,7 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
   };
   const concerns = (callers: ReadonlySet<string> | undefined, caller: string | undefined): boolean =>
     callers === undefined || (caller !== undefined && callers.has(caller));
-  /** Whoever narrows must not turn a denial by default into a question. */
+  /** A policy that narrows must not turn a denial by default into a question. */
   const isDeniedFirst = (
     { rule, isBase }: SortedRule,
     appliesOther: (other: SortedRule) => boolean,
@@ -143,7 +143,7 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
       );
       return answer === "deny" && isAllowable ? "allow" : answer;
     },
-    // Whoever narrows may ask for each call, but not for all of them at once.
+    // A policy that narrows may ask for each call, but not for all of them at once.
     askBy: narrowing.some(({ askBy }) => askBy === "call") ? "call" : (base?.askBy ?? "call"),
     maxRepeats: Math.min(
       base?.maxRepeats ?? defaultRepeats,

@@ -56,7 +56,7 @@ export const rankingWeights = {
   /** Strength of a word in name and summary. */
   goodStrength: 2,
   /** Number of the rarest words that count: no tool matches more. */
-  tellingWords: 5,
+  expectedWords: 5,
   /** Weight of a word that no tool uses, relative to the average word. */
   unknownWord: 1.5,
 } as const;

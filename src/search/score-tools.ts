@@ -74,8 +74,8 @@ const expectScore = (words: readonly ResolvedWord[], rarities: Float64Array): nu
   const average = found.reduce((sum, worth) => sum + worth, 0) / (found.length || 1);
   const unknown = average * rankingWeights.unknownWord;
   const asked = known.map((worth, index) => worth ?? (words[index]?.word.isValue ? 0 : unknown));
-  const telling = asked.sort((one, two) => two - one).slice(0, rankingWeights.tellingWords);
-  return telling.reduce((sum, worth) => sum + worth, 0) * rankingWeights.goodStrength;
+  const strongest = asked.sort((one, two) => two - one).slice(0, rankingWeights.expectedWords);
+  return strongest.reduce((sum, worth) => sum + worth, 0) * rankingWeights.goodStrength;
 };
 
 /** Scores all tools for one part of a query. */

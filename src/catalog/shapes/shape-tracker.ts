@@ -3,10 +3,10 @@ import type { Shape, ShapeKey, Tool, ToolResult } from "../../contracts/index.js
 import { joinShapes } from "./join-shapes.js";
 import { type LearnableAnswer, learnShape } from "./learn-shape.js";
 
-/** The first answers tell nearly everything. Of the others, one in `stride` is looked at. */
+/** The first answers show nearly everything. Of the others, one in `stride` is read. */
 const firstAnswers = 8;
 const stride = 16;
-/** Shorter texts cost next to nothing, so more of them are looked at. */
+/** Shorter texts cost next to nothing, so more of them are read. */
 const shortText = 512;
 const firstShortAnswers = 64;
 
@@ -87,7 +87,7 @@ export const openShapeTracker = (): ShapeTracker => {
   };
 };
 
-/** Longer texts are cut: their beginning tells enough. */
+/** Longer texts are cut: their beginning shows enough. */
 const maxParsed = 16 * 1024;
 const cutLength = 12 * 1024;
 

@@ -23,7 +23,7 @@ export const noNetwork =
 const listGuestNames = ({ dialect: { language } }: RuleContext): readonly string[] =>
   [discoveryNames, workspaceNames, storedNames, peopleNames].flatMap((names) => names[language]);
 
-/** `isDeclared` tells whether the program itself may have declared a name at that place. */
+/** `isDeclared` says whether the program itself may have declared a name at that place. */
 export const checkNames = (
   context: RuleContext,
   isDeclared: (reference: Reference) => boolean,

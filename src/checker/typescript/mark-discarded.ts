@@ -1,5 +1,5 @@
-// Finds calls whose result a program discards and wraps their callees in a function. In a plan, that function tells the
-// host that the answer is unused. Conservative: a call that is not found counts as one whose answer is used.
+// Finds calls whose result a program discards and wraps their callees in a function. In a plan, that function reports
+// to the host that the answer is unused. Conservative: a call that is not found counts as one whose answer is used.
 // Callbacks of `map`, `forEach`, `then`, `catch` and `finally` are found by name. The guest checks that the method is the built-in one.
 import type { CallExpression, Node } from "oxc-parser";
 import { isFunction } from "./read-node.js";

@@ -1,4 +1,4 @@
-// Helpers for one node: unwrap it, or read its name, its text or the names it binds.
+// Reads one node of the syntax tree: what it wraps, its name, its text, the names it binds.
 import type { BindingPattern, ModuleExportName, Node } from "oxc-parser";
 
 /** Removes wrappers without effect at run time. Keeps `as`, which overrides the check, but not `as const`. */

@@ -150,7 +150,7 @@ const toWalls = (value: unknown): readonly Wall[] => wallNames.filter((name) => 
 
 export interface DescribeOptions {
   readonly plan: WallPlan;
-  /** Absent before the first start: then the report tells what to expect. */
+  /** Absent before the first start: then the report lists the expected walls. */
   readonly facts: WallFacts | undefined;
   readonly isJitless: boolean;
 }

@@ -7,7 +7,7 @@ export type Labels = ReadonlySet<string>;
 
 export const noLabels: Labels = new Set();
 
-/** The label about who decides: every call that the model makes after it has read such data has it, whatever its arguments are. */
+/** The label of data that may mislead a model: every call that the model makes after it has read such data has it, whatever its arguments are. */
 export const untrusted = "untrusted";
 
 /** Returns one of the two if it has the labels of both, so that most joins create nothing. */

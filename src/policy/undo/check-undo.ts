@@ -1,6 +1,6 @@
 // Compares declared inverse calls with the existing tools. An unknown name is an error, because somebody relies on it.
-import { isSchemaObject, listFields, nearestNames, readLiterals, resolveSchema } from "../../schema/index.js";
-import { allowsAny, type CheckedServer, type CheckedTool } from "../check-policy.js";
+import { isSchemaObject, listFields, readLiterals, resolveSchema } from "../../schema/index.js";
+import { allowsAny, type CheckedServer, type CheckedTool, suggest } from "../check-policy.js";
 import {
   listReferences,
   splitToolName,
@@ -16,11 +16,6 @@ export interface CheckedUndo {
 }
 
 type Found = { readonly tool: CheckedTool } | { readonly problem: string } | "unlisted";
-
-const suggest = (name: string, known: readonly string[]): string => {
-  const [near] = nearestNames(name, known, 1);
-  return near === undefined ? "" : `. Did you mean "${near}"?`;
-};
 
 const find = (written: string, servers: readonly CheckedServer[]): Found => {
   const names = servers.map(({ name }) => name);
