@@ -1,8 +1,9 @@
-// Every link in every document leads to an existing file, folder or heading, and guides to the source name files that exist.
+// Links in documents lead to existing files and headings, front matter is valid, and guides to the source name files that exist.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, test } from "vitest";
+import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const documents = readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -83,6 +84,11 @@ test("every document can be reached from the README", () => {
   visit("README.md");
   const wanted = documents.filter((path) => !/^(tests|\.github|CHANGELOG|AGENTS)/.test(path));
   expect(wanted.filter((path) => !reached.has(path))).toEqual([]);
+});
+
+it.each(documents.filter((path) => /^docs\/[a-z-]+\.md$/.test(path)))("%s begins with valid YAML", (path) => {
+  const [, head = ""] = /^---\n([\s\S]*?)\n---\n/.exec(readFileSync(join(root, path), "utf8")) ?? [];
+  expect(parse(head)).toEqual({ summary: expect.any(String), read_when: expect.any(String) });
 });
 
 const sourceGuides = documents.filter((path) =>
