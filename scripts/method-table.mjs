@@ -5,7 +5,7 @@ import { join } from "node:path";
 const places = [
   ["Programs, servers and tools", "coordinator.ts", "Coordinator"],
   ["Durable runs", "coordinator.ts", "RunVerbs"],
-  ["Sessions", "sessions/session-logs.ts", "SessionVerbs"],
+  ["Sessions", "sessions/sessions.ts", "SessionVerbs"],
   ["Skills", "coordinator.ts", "SkillVerbs"],
   ["The library as files and prompts", "coordinator.ts", "LibraryVerbs"],
   ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],

@@ -57,7 +57,7 @@ import type { PinVerbs } from "./servers/pinned-tools.js";
 import type { SearchRequest, SearchResult } from "./servers/search-tools.js";
 import type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
 import type { Account, Accounts, LoginRequest, LogoutRequest } from "./servers/sign-in.js";
-import type { SessionVerbs } from "./sessions/session-logs.js";
+import type { SessionVerbs } from "./sessions/sessions.js";
 import type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
 import type { AcceptSkillRequest, ReviewedSkill } from "./skills/accept-skill.js";
 import type { SkillName } from "./skills/find-skill.js";

@@ -64,7 +64,7 @@ export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./ser
 export type { ExportedShapes, ExportShapesRequest, ImportShapesRequest } from "./servers/share-shapes.js";
 export type { Account, Accounts, DeviceCode, LoginRequest, LogoutRequest } from "./servers/sign-in.js";
 export { openSignInPages } from "./servers/sign-in-pages.js";
-export type { SessionReference } from "./sessions/session-logs.js";
+export type { SessionReference } from "./sessions/sessions.js";
 export type {
   ClientEntries,
   ClientEntriesRequest,

@@ -39,7 +39,7 @@ export {
   resumeSession,
   saveCheckpoint,
   showSession,
-} from "./sessions/session-logs.js";
+} from "./sessions/sessions.js";
 export { setUpSandbox } from "./setup/set-up-sandbox.js";
 export { acceptSkill, reviewSkill } from "./skills/accept-skill.js";
 export { deleteSkill, listSkills, readSkillFiles, searchSkills, showSkill } from "./skills/list-skills.js";

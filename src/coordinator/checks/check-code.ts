@@ -8,8 +8,8 @@ import { findBlockedCode } from "../runs/guard-run.js";
 import { toRunRights } from "../runs/run-rights.js";
 import { checkPython, checkTypescript } from "./check-program.js";
 import { prepareProgram } from "./checker.js";
+
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
-import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { findSyntaxError } from "./python-libraries.js";
 
 export interface CheckCodeRequest
@@ -49,8 +49,7 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
     language,
     isSession: request.session !== undefined,
   });
-  const collect = language === "python" ? collectPythonAdapters : collectAdapters;
-  const adapters = await collect(host, program, rights.limits);
+  const adapters = await collectAdapters(host, program, { language, codeBytes: rights.limits.codeBytes });
   const prepared = { program, adapters, isRequested: true };
   const { omitted, manifest, isGuessed, ...check } = await checkPrepared(host, request, prepared);
   const blocked = await findBlockedCode(host, request.code, adapters);

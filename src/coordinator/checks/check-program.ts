@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { CheckRequest, CheckResult, PreparedProgram } from "../../checker/index.js";
 import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
-import { defaultRepeats, type ServerCatalog, skillsServer } from "../../contracts/index.js";
+import { defaultRepeats, type Language, type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 import type { RunRights } from "../runs/run-rights.js";
@@ -10,13 +10,7 @@ import { readDeclared } from "../sessions/session-history.js";
 import type { CheckCodeRequest, PreparedCheck } from "./check-code.js";
 import { checkProgram, prepareProgram } from "./checker.js";
 import type { ProgramCheck } from "./checker-handlers.js";
-import {
-  isSkillPath,
-  listSkillPaths,
-  type ReachedAdapters,
-  reachFrom,
-  toAdapterPlace,
-} from "./collect-adapters.js";
+import { isSkillPath, type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
 import { findMissingModules, isDataModule, toLibrariesFix } from "./python-libraries.js";
 import { reachServer, readReached } from "./reach-servers.js";
 
@@ -234,3 +228,9 @@ const nameAdapters = (host: Host, { modules }: ReachedAdapters): ReadonlyMap<str
   }
   return names;
 };
+
+/** The paths that can be imported in a language. */
+const listSkillPaths = async (host: Host, language: Language): Promise<readonly string[]> =>
+  (await (await host.skills.open()).list())
+    .filter((skill) => skill.language === language)
+    .map(({ path }) => path);

@@ -1,8 +1,8 @@
 // Parses a program and the adapters and skills that it imports, applies the guardrails on code, and starts the servers that it names.
 import type { PreparedProgram } from "../../checker/index.js";
 import { prepareProgram } from "../checks/checker.js";
+
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
-import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
 import type { Host } from "../host/host.js";
 import type { AdmittedRun } from "./admit.js";
 import { guardCode } from "./guard-run.js";
@@ -18,8 +18,7 @@ export const prepare = async (run: AdmittedRun): Promise<PreparedRun> => {
     language,
     isSession: request.session !== undefined,
   });
-  const collect = language === "python" ? collectPythonAdapters : collectAdapters;
-  const adapters = await collect(host, program, rights.limits);
+  const adapters = await collectAdapters(host, program, { language, codeBytes: rights.limits.codeBytes });
   await guardCode(run, adapters);
   connectImported(host, [program, ...adapters.modules], rights.servers);
   return { program, adapters };

@@ -10,7 +10,7 @@ import {
   type RunResult,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import type { RestoredSession } from "../sessions/restore-session.js";
+import { restoreSession } from "../sessions/sessions.js";
 import { checkAnswer, isAnswered, takeAnswer } from "./answer-question.js";
 import { type RunReference, readRun } from "./list-runs.js";
 import { toUndoId } from "./read-undo.js";
@@ -123,7 +123,8 @@ export const prepareResume = async (
   const { workspace, isCaller, caller, signal, onLog, onCall, onProgress, countTokens, output } = request;
   const { onQuestion, canSample } = request;
   const rights = fromJournaledRights(recorded.rights, "resume");
-  const restored = await restoreSessionOf(host, recorded, workspace);
+  // Statements before the call run again, so they need the session's variables as they were.
+  const restored = await restoreSession(host, recorded, workspace);
   const run: RunRequest = {
     ...rights,
     code: request.code ?? (await readProgram()),
@@ -179,15 +180,4 @@ const toResumedLimits = (
     limits: { ...rights.limits, ...limits },
     agentLimits: Object.fromEntries(requested.filter(([name]) => !Object.hasOwn(limits, name))),
   };
-};
-
-/** Statements before the call run again, so they need the session's variables as they were. */
-const restoreSessionOf = async (
-  host: Host,
-  recorded: RecordedRun,
-  workspace: string | undefined,
-): Promise<RestoredSession | undefined> => {
-  if (recorded.started.session === undefined) return undefined;
-  const { restoreSession } = await import("../sessions/restore-session.js");
-  return restoreSession(host, recorded, workspace);
 };

@@ -1,17 +1,26 @@
-// Adds a server to one of our configuration files or removes it, and leaves the rest of the file as it is.
+// Edits our own configuration files: writes the first one, adds a server, or removes one and leaves the rest as it is.
 import { join, resolve } from "node:path";
 import {
   type ClientFolders,
   editServers,
   listServers,
   parseClientFile,
+  renderChange,
   type ServersEdit,
 } from "../../config/clients/index.js";
 import { isUsableName, personalFile, projectFileName } from "../../config/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import { checkObject } from "../host/bind-verbs.js";
-import { type OnboardingPlaces, ownFileOf, refuseLinkOut, toFolders } from "./onboarding-places.js";
+import type { InitResult } from "./init.js";
+import {
+  type OnboardingPlaces,
+  ownFileOf,
+  refuseLinkOut,
+  toFolders,
+  toInvocation,
+} from "./onboarding-places.js";
+import { trust } from "./trust.js";
 
 export interface AddEntryRequest extends OnboardingPlaces {
   /** The server's name. */
@@ -101,4 +110,75 @@ export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryRes
       hint: 'Run "mcp-coordinator servers" to see which file it is in, then name that file with --config.',
     },
   );
+};
+
+const starter = `{
+  // Your MCP servers, as any client writes them. This one reads and writes files below the folder it is given;
+  // remove "disabled" to switch it on. More: https://github.com/modelcontextprotocol/servers
+  // After you add or change a server, run "mcp-coordinator trust" in this folder.
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "."],
+      "description": "Read, search and write the files of this folder",
+      "disabled": true
+    }
+  },
+  // Settings of mcp-coordinator itself; each has a default.
+  "coordinator": {
+    "limits": { "timeoutMs": 30000 }
+  }
+}
+`;
+
+export interface StarterRequest {
+  readonly folders: ClientFolders;
+  readonly problems: readonly CoordinatorError[];
+  /** A client already has our entry, so there is nothing to start with. */
+  readonly isTaken: boolean;
+  readonly isDryRun: boolean;
+}
+
+/** Writes a first configuration for a person who has none: a working file, and the entry for their client. */
+export const writeStarter = async ({
+  folders,
+  problems,
+  isTaken,
+  isDryRun,
+}: StarterRequest): Promise<InitResult> => {
+  const path = join(folders.workingFolder, projectFileName);
+  refuseLinkOut(path, folders);
+  const before = await readForeignFile(path);
+  const isNeeded = before === undefined && !isTaken;
+  const entry = toInvocation(["--project", folders.workingFolder], "user", folders);
+  if (isNeeded && !isDryRun) {
+    await writeForeignFile(path, starter);
+    // A person who follows the file and removes "disabled" must not be asked about our own lines.
+    await trust({ ...folders, config: path, withDisabled: true }, ({ file }) => file === path);
+  }
+  return {
+    found: [],
+    moved: [],
+    changes: isNeeded ? [{ path, diff: renderChange({ path, before, after: starter }, []) }] : [],
+    starter: isNeeded ? path : undefined,
+    snippet: isTaken ? undefined : JSON.stringify({ mcpServers: { coordinator: entry } }, undefined, 2),
+    // There is no client whose prompts would no longer apply.
+    isApprovalDecided: true,
+    ownFile: personalFile(folders.homeFolder),
+    warnings: [],
+    notes: [
+      isTaken
+        ? "Every server that was found is taken over already"
+        : isNeeded
+          ? "No client on this machine has an MCP server: here is a configuration to start with"
+          : `No client on this machine has an MCP server, and "${projectFileName}" already exists`,
+    ],
+    nextSteps: isNeeded
+      ? [
+          `Remove "disabled" in ${projectFileName}, or add servers of your own and run "mcp-coordinator trust".`,
+        ]
+      : [],
+    problems,
+    isWritten: isNeeded && !isDryRun,
+  };
 };

@@ -18,6 +18,7 @@ import {
 } from "../../config/index.js";
 import type { CoordinatorError, LaunchFact, UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";
+import { writeStarter } from "./edit-entries.js";
 import {
   type FileDifference,
   isApprovalDecided,
@@ -36,7 +37,6 @@ import {
   writePlan,
 } from "./plan-takeover.js";
 import { trust } from "./trust.js";
-import { writeStarter } from "./write-starter.js";
 
 /** A server of a client. */
 export interface FoundServer {

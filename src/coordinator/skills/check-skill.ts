@@ -14,8 +14,8 @@ import {
 import { checkPrepared } from "../checks/check-code.js";
 import { prepareModule, prepareProgram } from "../checks/checker.js";
 import { isRequesterFault } from "../checks/checker-queue.js";
+
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
-import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
 import { type Host, readCatalog } from "../host/host.js";
 import { toRunRights } from "../runs/run-rights.js";
 
@@ -42,10 +42,9 @@ export const checkSkillText = async (
 ): Promise<CheckResult> => {
   const name = `skills/${file}`;
   const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
-  const isPython = language === "python";
   const module = await prepareModule(host.asker, text, language);
-  const collect = isPython ? collectPythonAdapters : collectAdapters;
-  const reached = await collect(host, module, toRunRights(host, { code: "" }).limits);
+  const { codeBytes } = toRunRights(host, { code: "" }).limits;
+  const reached = await collectAdapters(host, module, { language, codeBytes });
   const adapters: ReachedAdapters = {
     ...reached,
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],

@@ -1,7 +1,12 @@
-// Restores the state of a session: runs its programs again, each against its own journal, without calling a tool.
+// Sessions: lists and resets those in memory, shows the logs of named ones, and restores their state: runs their programs again, each against
+// its own journal, without calling a tool.
 import {
   CoordinatorError,
+  type Json,
   type RecordedRun,
+  type SessionCheckpoint,
+  type SessionFacts,
+  type SessionLog,
   type SessionTask,
   toCoordinatorError,
 } from "../../contracts/index.js";
@@ -12,13 +17,113 @@ import { fromJournaledRights } from "../runs/run-rights.js";
 import { toSessionName } from "../workspaces/list-workspaces.js";
 import { findHistory } from "./session-history.js";
 
+export interface SessionReference {
+  readonly session: string;
+  /** The workspace of the session. @default the setting `workspace` */
+  readonly workspace?: string | undefined;
+}
+
+export interface SessionVerbs {
+  /** Lists the sessions whose variables are in memory. */
+  readonly listSessions: () => Promise<readonly SessionFacts[]>;
+  /** Resets a session. Returns false if there is none. */
+  readonly resetSession: (request: SessionReference) => Promise<boolean>;
+  /** Shows the log of a named session, task by task. */
+  readonly showSession: (request: SessionReference) => Promise<SessionLog>;
+  /** Removes the log of a named session and forgets its variables. Returns false if there is none. */
+  readonly removeSession: (request: SessionReference) => Promise<boolean>;
+  /** Lists the logs of all named sessions. */
+  readonly listSessionLogs: (options?: {
+    readonly workspace?: string | undefined;
+  }) => Promise<readonly SessionLog[]>;
+  /** Saves a checkpoint of a session that another process can resume from. */
+  readonly saveCheckpoint: (
+    request: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
+  ) => Promise<SessionCheckpoint>;
+  /** Restores a session's variables in this process by replaying its completed programs. */
+  readonly resumeSession: (
+    request: SessionReference,
+  ) => Promise<{ readonly log: SessionLog; readonly replayed: number }>;
+}
+
+export const listSessionLogs = async (
+  host: Host,
+  { workspace }: { readonly workspace?: string | undefined } = {},
+): Promise<readonly SessionLog[]> => {
+  await host.deferred.flush();
+  return (await host.workspaces.open(workspace)).sessions.list();
+};
+
+export const showSession = async (
+  host: Host,
+  { session, workspace }: SessionReference,
+): Promise<SessionLog> => {
+  await host.deferred.flush();
+  return (await host.workspaces.open(workspace)).sessions.read(session);
+};
+
+export const saveCheckpoint = async (
+  host: Host,
+  {
+    session,
+    workspace,
+    ...checkpoint
+  }: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
+): Promise<SessionCheckpoint> => {
+  await host.deferred.flush();
+  return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
+};
+
+/** Runs the completed programs of the session again, each against its own recording, in a guest of this process. */
+export const resumeSession = async (
+  host: Host,
+  request: SessionReference,
+): Promise<{ readonly log: SessionLog; readonly replayed: number }> => {
+  const { session, workspace } = request;
+  const log = await showSession(host, request);
+  await host.executors.resetSession(toSessionName(host, { session, workspace }));
+  const { runs } = await host.workspaces.open(workspace);
+  const replayed: string[] = [];
+  for (const { run_id: runId } of log.tasks) {
+    if (runId === undefined) continue;
+    const reader = await runs.read(runId).catch((thrown: unknown) => {
+      // Old runs are removed after a while, and their part of the session's state with them.
+      if (toCoordinatorError(thrown).code === "RUN_UNKNOWN") return undefined;
+      throw thrown;
+    });
+    if (reader?.recorded.status !== "completed") continue;
+    const { now } = await replayInSession(host, runId, { session, workspace });
+    if (now === "completed") replayed.push(runId);
+  }
+  host.sessionRuns.set(toSessionName(host, request), { runs: replayed, active: new Set() });
+  return { log, replayed: replayed.length };
+};
+
+export const listSessions = async (host: Host): Promise<readonly SessionFacts[]> => host.executors.sessions();
+
+/** Also forgets the session's variables in this process. Its runs stay stored. */
+export const removeSession = async (host: Host, request: SessionReference): Promise<boolean> => {
+  const { session, workspace } = request;
+  await host.deferred.flush();
+  const wasOpen = await resetSession(host, { session, workspace });
+  const wasStored = await (await host.workspaces.open(workspace)).sessions.remove(session);
+  return wasOpen || wasStored;
+};
+
+/** Returns false if there is no such session. */
+export const resetSession = async (host: Host, request: SessionReference): Promise<boolean> => {
+  const name = toSessionName(host, request);
+  host.declared.delete(name);
+  return host.executors.resetSession(name);
+};
+
 interface ReplayPlace {
   readonly session: string;
   readonly workspace?: string | undefined;
 }
 
 /** Runs one program again in a session. Returns how it ended then and now. */
-export const replayInSession = async (
+const replayInSession = async (
   host: Host,
   runId: string,
   { session, workspace }: ReplayPlace,
@@ -49,7 +154,7 @@ const busy = (runId: string): CoordinatorError =>
   new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": it is in progress`);
 
 /** The session that a run is resumed in, and how to restore its earlier state. */
-export interface RestoredSession {
+interface RestoredSession {
   readonly session: string;
   /** Called when the program is about to start, so that a refused program changes nothing. Undefined if the state is already restored. */
   readonly restore?: (() => Promise<void>) | undefined;
