@@ -1,4 +1,4 @@
-// Personal values stay hidden on every way beside answers: lists, questions, log lines, completion, a detector outside, expiry.
+// Personal values stay hidden outside of answers too: in lists, questions, log lines and completion, with an external detector, after expiry.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
