@@ -65,7 +65,7 @@ describe.skipIf(mcpb.problem !== undefined)(`the bundle ${mcpb.problem ?? ""}`, 
       const program = 'import { add } from "servers/echo"; return await add({ a: 2, b: 40 });';
       const answer = await client.callTool({ name: "run_code", arguments: { code: program } });
       expect(answer.content).toEqual([{ type: "text", text: '{"sum":42}' }]);
-      // Only types tell that a number has no such method.
+      // Only types show that a number has no such method.
       const wrong = 'import { add } from "servers/echo"; return (await add({ a: 2, b: 40 })).sum.toUpper();';
       const refused = await client.callTool({ name: "run_code", arguments: { code: wrong } });
       expect(refused.isError).toBe(true);

@@ -37,7 +37,7 @@ const open = (options: Partial<ContainerExecutorOptions> = {}): Executor => {
   return executor;
 };
 
-/** Names that start as those of this process do: other tests have containers of their own. */
+/** Names that start like those of this process: other tests have their own containers. */
 const prefixOfProcess = createContainerNames().prefix.replace(/\d+-$/, "");
 const ownNow = (prefix = prefixOfProcess): readonly string[] =>
   listOwnContainers().filter((name) => name.startsWith(prefix));
@@ -55,7 +55,7 @@ const writeRuntime = async (afterListing: string): Promise<string> => {
   return path;
 };
 
-/** A host in a process of its own whose guest spins. */
+/** A host in its own process whose guest spins. */
 const startSpinningHost = async (runtime: string) => {
   const built = fileURLToPath(
     new URL("../../dist/executors/engines/container/container.js", import.meta.url),

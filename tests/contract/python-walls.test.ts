@@ -111,7 +111,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
           .replaceAll("PORT", String(port)),
       });
 
-    // Only bubblewrap gives a guest a file system of its own; the report says so of the other wall.
+    // Only bubblewrap gives a guest its own file system; the report says so of the other wall.
     const ifMounted = (title: string, test: () => Promise<void>): void => {
       if (wall === "bubblewrap") it(title, test);
     };

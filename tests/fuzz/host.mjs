@@ -1,4 +1,4 @@
-// The process that takes fuzzed inputs: a host with one target. It reports each outcome and how long its loop was blocked.
+// The process that receives fuzzed inputs: a host with one target. It reports each outcome and how long its loop was blocked.
 import { watchEventLoop } from "../support/event-loop.mjs";
 
 const { openTarget } = await import(`./targets/${process.argv[2]}.mjs`);

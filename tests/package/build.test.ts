@@ -1,4 +1,4 @@
-// scripts/build.mjs on a tiny checkout of its own.
+// scripts/build.mjs on its own tiny checkout.
 import {
   existsSync,
   mkdirSync,

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listCallableTools } from "../../src/surfaces/mcp-server/agent-tools/index.js";
-import { doors, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { openServe, transports } from "../support/transports.js";
 import { idOf } from "../system/durable/open-agent.js";
 import { openLedger, readSeen, toLedgerConfig } from "../system/durable/open-ledger.js";
 import { accepted, type Forger, openForger } from "./support/open-forger.js";
@@ -15,7 +15,7 @@ import { openPort } from "./support/open-port.js";
 
 const transfer = { code: "await ledger.write({ value: 1 }); return 2" };
 
-const openBank = async (door: (typeof doors)[number], settings: object = {}) => {
+const openBank = async (transport: (typeof transports)[number], settings: object = {}) => {
   const folder = await temporaryFolder();
   const { coordinator, ...servers } = toLedgerConfig(folder);
   const config = join(folder, "mcp.json");
@@ -23,7 +23,7 @@ const openBank = async (door: (typeof doors)[number], settings: object = {}) => 
   writeFileSync(config, JSON.stringify({ ...servers, coordinator: all }));
   writeFileSync(join(folder, "seen.txt"), "");
   const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state-home") };
-  const opened = await openDoor(door, { config, env });
+  const opened = await openServe(transport, { config, env });
   onTestFinished(() => opened.close());
   const connect = async (era: "2025" | "2026", canAsk: boolean): Promise<Forger> => {
     const forger = await openForger({ transport: opened.toTransport(), era, canAsk });
@@ -65,9 +65,9 @@ const forgeries: Readonly<Record<string, (state: string, runId: string) => unkno
   },
 };
 
-describe.each(doors)("over %s", (door) => {
+describe.each(transports)("over %s", (transport) => {
   it("a client that shows no forms approves nothing, neither with a forged state nor with a real one", async () => {
-    const { connect, seen } = await openBank(door);
+    const { connect, seen } = await openBank(transport);
     const asking = await connect("2026", true);
     await asking.run(transfer);
     const [real = ""] = asking.states;
@@ -91,7 +91,7 @@ describe.each(doors)("over %s", (door) => {
   });
 
   it("a client that shows forms answers only the question that it received, and only once", async () => {
-    const { connect, seen } = await openBank(door);
+    const { connect, seen } = await openBank(transport);
     const code = "await ledger.write({ value: 1 }); await ledger.write({ value: 1 }); return 2";
     const forger = await connect("2026", true);
     const runId = idOf(await forger.run({ code }));
@@ -113,14 +113,14 @@ describe.each(doors)("over %s", (door) => {
         "ANSWER_INVALID",
       );
     expect(seen()).toEqual(["write 1"]);
-    // The second call was shown by a form of its own.
+    // The second call was shown by a separate form.
     expect(
       forger.shown.filter((message) => message.startsWith("May this call be made?")).length,
     ).toBeGreaterThan(1);
   });
 
   it("a client approves nothing if approvals are only accepted elsewhere, and still answers a program's questions", async () => {
-    const { connect, seen } = await openBank(door, { approvals: "outside" });
+    const { connect, seen } = await openBank(transport, { approvals: "outside" });
     for (const era of ["2025", "2026"] as const) {
       const forger = await connect(era, true);
       expect(await forger.run(transfer)).toContain("waits until a person allows this call");

@@ -8,9 +8,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type OpenOptions, openCoordinator } from "../../src/index.js";
-import { startHttp } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { startHttp } from "../support/transports.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
@@ -19,7 +19,7 @@ const echo = (...args: readonly string[]) => ({
   args: [fixturePath("echo"), ...args],
 });
 
-/** A project with a configuration that clients name, beside a home of its own. */
+/** A project with a configuration that clients name, beside its own home folder. */
 const openProject = async () => {
   const root = await temporaryFolder();
   const [home, project] = [join(root, "home"), join(root, "project")];

@@ -90,7 +90,7 @@ const expectDenied = (result: Pick<RunResult, "error">): void => {
   expect(result.error?.message).not.toContain("private");
 };
 
-/** One coordinator for all attacks. Each has a workspace and a conversation of its own. */
+/** One coordinator for all attacks. Each has its own workspace and conversation. */
 let shared: Awaited<ReturnType<typeof open>>;
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-test-"));

@@ -157,7 +157,7 @@ describe("two callers over HTTP", () => {
     };
     await other.callTool({ name: "ask", arguments: question });
     expect(asked).toEqual(["other"]);
-    // The second caller has a connection of its own to the server, so its touch updates nobody else.
+    // The second caller has its own connection to the server, so its touch updates nobody else.
     await other.callTool({ name: "touch", arguments: {} });
     expect(received.filter((line) => line.startsWith("other"))).toEqual([]);
     await one.callTool({ name: "touch", arguments: {} });

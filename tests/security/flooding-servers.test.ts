@@ -7,7 +7,7 @@ const count = 100_000;
 
 describe("a flood", () => {
   let fixture: OpenFixture;
-  // A server of its own for each test: one that floods for ten seconds is disconnected, and starts again with its counts at 0.
+  // Each test has its own server: one that floods for ten seconds is disconnected, and starts again with its counts at 0.
   beforeEach(async () => {
     fixture = await openOver({ floods: { command: process.execPath, args: [fixturePath("floods")] } });
   });

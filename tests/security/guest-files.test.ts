@@ -121,7 +121,7 @@ const attack = {
       "def write(path, mode):",
       "    with open(path, mode) as file: file.write('overwritten')",
       `for path in json.loads(${JSON.stringify(JSON.stringify(paths))}):`,
-      // What is not of the workspace is the sandbox's own, which has none of the host's files: the walls have tests of their own.
+      // What is not of the workspace is the sandbox's own, which has none of the host's files: the walls have their own tests.
       "    if os.path.isabs(path) and not path.startswith('/workspace'): continue",
       "    meet(lambda: open(path).read()); meet(lambda: os.stat(path)); meet(lambda: os.listdir(path)); meet(lambda: Path(path).read_text())",
       "    meet(lambda: shutil.copyfile(path, 'stolen.txt')); meet(lambda: shutil.copyfile('own/a.txt', path)); meet(lambda: os.rename('own/a.txt', path))",

@@ -1,7 +1,7 @@
 // A guest that has taken its process over speaks to the host: forged, reordered, oversized and malformed frames.
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestAnswer, type GuestCall, type GuestJob } from "../../src/contracts/index.js";
-import { openLyingGuest } from "../support/lying-guest.js";
+import { openHostileGuest } from "../support/hostile-guest.js";
 
 const done = 'send({ type: "done", run: 1, status: "completed", hasValue: true }, "1");';
 
@@ -20,7 +20,7 @@ const run = async (
   answer: () => Promise<GuestAnswer> = quietJob.host.call as () => Promise<GuestAnswer>,
 ): Promise<{ outcome: unknown; calls: GuestCall[] }> => {
   const calls: GuestCall[] = [];
-  const guest = openLyingGuest(script);
+  const guest = openHostileGuest(script);
   const job: GuestJob = {
     ...quietJob,
     host: {
@@ -217,7 +217,7 @@ describe("guest protocol", () => {
     ["another ready frame", 'send({ type: "ready" });'],
     ["timers", 'send({ type: "timer", run: 1, timer: 1, milliseconds: 1 });'],
   ])("ends an idle guest that sends %s", async (_what, script) => {
-    const guest = openLyingGuest(
+    const guest = openHostileGuest(
       `const later = (ms) => new Promise((go) => setTimeout(go, ms)); ${done} send({ type: "ready" }); await later(50); ${script}`,
     );
     await guest.ready;
@@ -229,7 +229,7 @@ describe("guest protocol", () => {
 
   it("limits a guest that reads no answers to as many calls as fit the budget", async () => {
     let made = 0;
-    const guest = openLyingGuest(
+    const guest = openHostileGuest(
       `setInterval(() => {}, 1e6); process.stdin.pause(); for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000values", tool: "load" }, "[]");`,
     );
     const before = process.memoryUsage.rss();
@@ -271,7 +271,7 @@ describe("guest protocol", () => {
     let made = 0;
     let maxAtOnce = 0;
     const underWay: (() => void)[] = [];
-    const guest = openLyingGuest(
+    const guest = openHostileGuest(
       `const body = JSON.stringify(["x".repeat(4e6)]); for (let i = 0; i < 30; i++) { send({ type: "call", run: 1, call: i, server: "s", tool: "slow" }, body); await new Promise(setImmediate); }`,
     );
     await guest.ready;

@@ -7,14 +7,14 @@ import { fixturePath, startFixture } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { callTool, initialize, jsonHeaders, type OpenPort, openPort } from "./support/open-port.js";
 
-let door: OpenPort | undefined;
+let opened: OpenPort | undefined;
 afterEach(async () => {
-  await door?.close();
-  door = undefined;
+  await opened?.close();
+  opened = undefined;
 });
 const open = async (...given: Parameters<typeof openPort>): Promise<OpenPort> => {
-  door = await openPort(...given);
-  return door;
+  opened = await openPort(...given);
+  return opened;
 };
 
 const headersOf = (token: string): Record<string, string> => ({

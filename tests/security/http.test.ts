@@ -4,24 +4,24 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callTool, initialize, jsonHeaders, type OpenPort, openPort } from "./support/open-port.js";
 
-let door: OpenPort;
+let port: OpenPort;
 let good: Record<string, string>;
 beforeAll(async () => {
-  door = await openPort({
+  port = await openPort({
     addServers: { from: { offered: { command: "never-started" } } },
     http: { requestBytes: 100_000, hosts: ["tools.example.com"] },
   });
-  good = { ...jsonHeaders, authorization: `Bearer ${door.owner.token}` };
+  good = { ...jsonHeaders, authorization: `Bearer ${port.owner.token}` };
 });
-afterAll(() => door.close());
+afterAll(() => port.close());
 
 const begin = async (headers = good): Promise<string> => {
-  const { status, headers: answered } = await door.ask({ headers, body: initialize });
+  const { status, headers: answered } = await port.ask({ headers, body: initialize });
   expect(status).toBe(200);
   return String(answered["mcp-session-id"]);
 };
 const isAlive = async (): Promise<boolean> =>
-  (await door.ask({ headers: good, body: initialize })).status === 200;
+  (await port.ask({ headers: good, body: initialize })).status === 200;
 
 describe("the Host header", () => {
   it.each([
@@ -34,23 +34,23 @@ describe("the Host header", () => {
     "169.254.169.254",
   ])("%j is refused on every path, even with a valid token", async (host) => {
     for (const path of ["/mcp", "/health"]) {
-      const { status, text } = await door.ask({ path, headers: { ...good, host }, body: initialize });
+      const { status, text } = await port.ask({ path, headers: { ...good, host }, body: initialize });
       expect(status).toBe(403);
       expect(text).not.toContain("evil");
     }
   });
 
   it.each(["localhost", "127.0.0.1:1", "[::1]:8080", "tools.example.com"])("%s is accepted", async (host) => {
-    expect((await door.ask({ headers: { ...good, host }, body: initialize })).status).toBe(200);
+    expect((await port.ask({ headers: { ...good, host }, body: initialize })).status).toBe(200);
   });
 });
 
 describe("a missing Host header", () => {
   it("is refused in both versions of HTTP, and so is an empty one", async () => {
     const rest = `Authorization: ${good.authorization}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
-    expect(await door.send(`POST /mcp HTTP/1.1\r\nHost:\r\n${rest}`)).toMatch(/^HTTP\/1\.1 403 /);
-    expect(await door.send(`POST /mcp HTTP/1.0\r\n${rest}`)).toMatch(/^HTTP\/1\.1 403 /);
-    expect(await door.send(`POST /mcp HTTP/1.1\r\n${rest}`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await port.send(`POST /mcp HTTP/1.1\r\nHost:\r\n${rest}`)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await port.send(`POST /mcp HTTP/1.0\r\n${rest}`)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await port.send(`POST /mcp HTTP/1.1\r\n${rest}`)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
@@ -62,16 +62,16 @@ describe("the Origin header", () => {
     "file://",
     "chrome-extension://abc",
   ])("%s is refused, even with a valid token", async (origin) => {
-    const { status } = await door.ask({ headers: { ...good, origin }, body: initialize });
+    const { status } = await port.ask({ headers: { ...good, origin }, body: initialize });
     expect(status).toBe(403);
   });
 
   it("of this machine is accepted, and no response can be read by a web page", async () => {
     const headers = { ...good, origin: "http://localhost:3000" };
     const answers = [
-      await door.ask({ headers, body: initialize }),
-      await door.ask({ method: "OPTIONS", headers: { ...headers, "access-control-request-method": "POST" } }),
-      await door.ask({ method: "GET", path: "/health", headers }),
+      await port.ask({ headers, body: initialize }),
+      await port.ask({ method: "OPTIONS", headers: { ...headers, "access-control-request-method": "POST" } }),
+      await port.ask({ method: "GET", path: "/health", headers }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 405, 200]);
     for (const answer of answers)
@@ -85,21 +85,21 @@ describe("the token", () => {
       status,
       headers: answered,
       text,
-    } = await door.ask({ headers: { ...jsonHeaders, ...headers }, body });
+    } = await port.ask({ headers: { ...jsonHeaders, ...headers }, body });
     expect(status).toBe(401);
     expect(answered["www-authenticate"]).toMatch(/^Bearer realm="mcp-coordinator"/);
     expect(answered["mcp-session-id"]).toBeUndefined();
-    expect(text).not.toContain(door.owner.token.slice(0, 12));
+    expect(text).not.toContain(port.owner.token.slice(0, 12));
   };
 
   it("is checked before anything else", async () => {
     await refused({});
     await refused({}, callTool("run_code", { code: "return await echo.pid()" }));
-    expect(door.fixture.log()).toEqual([]);
+    expect(port.fixture.log()).toEqual([]);
   });
 
   it("is refused if it is wrong, too short, too long, truncated, repeated, of another scheme or in another place", async () => {
-    const { token } = door.owner;
+    const { token } = port.owner;
     for (const authorization of [
       "Bearer",
       "Bearer ",
@@ -123,35 +123,35 @@ describe("the token", () => {
   });
 
   it("in the URL is refused, even next to a valid one", async () => {
-    for (const query of [`?token=${door.owner.token}`, `?access_token=${door.owner.token}`, "?"]) {
-      const { status, text } = await door.ask({ path: `/mcp${query}`, headers: good, body: initialize });
+    for (const query of [`?token=${port.owner.token}`, `?access_token=${port.owner.token}`, "?"]) {
+      const { status, text } = await port.ask({ path: `/mcp${query}`, headers: good, body: initialize });
       expect(status).toBe(400);
-      expect(text).not.toContain(door.owner.token);
+      expect(text).not.toContain(port.owner.token);
     }
     expect(
-      (await door.ask({ path: `/mcp?token=${door.owner.token}`, headers: jsonHeaders, body: initialize }))
+      (await port.ask({ path: `/mcp?token=${port.owner.token}`, headers: jsonHeaders, body: initialize }))
         .status,
     ).toBe(400);
   });
 
   it("is not stored on disk; its hash is in a file that only its owner can read", async () => {
-    const state = join(door.fixture.folder, "state");
-    const files = readdirSync(door.fixture.folder, { recursive: true, withFileTypes: true }).filter((one) =>
+    const state = join(port.fixture.folder, "state");
+    const files = readdirSync(port.fixture.folder, { recursive: true, withFileTypes: true }).filter((one) =>
       one.isFile(),
     );
     for (const file of files)
       expect(readFileSync(join(file.parentPath, file.name), "latin1")).not.toContain(
-        door.owner.token.slice(5),
+        port.owner.token.slice(5),
       );
     expect(readFileSync(join(state, "callers.json"), "utf8")).toContain("tokenHash");
   });
 
   it("does not reach a program or its result", async () => {
-    const client = await door.connect(door.owner.token);
+    const client = await port.connect(port.owner.token);
     const code =
       "return [JSON.stringify(globalThis), JSON.stringify(await echo.env({}).catch(() => null))].join()";
     const answer = await client.callTool({ name: "run_code", arguments: { code } });
-    expect(JSON.stringify(answer)).not.toContain(door.owner.token.slice(5));
+    expect(JSON.stringify(answer)).not.toContain(port.owner.token.slice(5));
     await client.close();
   });
 });
@@ -178,7 +178,7 @@ describe("paths and methods", () => {
     "*",
   ])("%s is not found, even with a valid token", async (path) => {
     for (const method of ["POST", "GET", "PUT"]) {
-      const { status } = await door.ask({
+      const { status } = await port.ask({
         method,
         path,
         headers: good,
@@ -191,14 +191,14 @@ describe("paths and methods", () => {
   it.each(["PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "LINK"])(
     "%s is not allowed",
     async (method) => {
-      const { status, headers } = await door.ask({ method, headers: good });
+      const { status, headers } = await port.ask({ method, headers: good });
       expect([status, headers.allow]).toEqual([405, "POST, GET, DELETE"]);
     },
   );
 
   it("CONNECT gets no tunnel", async () => {
-    const text = await door.send(
-      `CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${door.owner.token}\r\n\r\n`,
+    const text = await port.send(
+      `CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${port.owner.token}\r\n\r\n`,
     );
     expect(text).toBe("");
     expect(await isAlive()).toBe(true);
@@ -213,14 +213,14 @@ describe("paths and methods", () => {
       "x-method-override": "DELETE",
     };
     const ping = JSON.stringify({ jsonrpc: "2.0", id: 3, method: "ping" });
-    expect((await door.ask({ headers, body: ping })).status).toBe(200);
-    expect((await door.ask({ headers, body: ping })).status).toBe(200);
+    expect((await port.ask({ headers, body: ping })).status).toBe(200);
+    expect((await port.ask({ headers, body: ping })).status).toBe(200);
   });
 
   it("the health check reveals only that the server is running", async () => {
-    const { status, text } = await door.ask({ method: "GET", path: "/health" });
+    const { status, text } = await port.ask({ method: "GET", path: "/health" });
     expect([status, text]).toEqual([200, '{"status":"ok"}']);
-    expect((await door.ask({ method: "POST", path: "/health", body: "{}" })).status).toBe(405);
+    expect((await port.ask({ method: "POST", path: "/health", body: "{}" })).status).toBe(405);
   });
 });
 
@@ -269,41 +269,41 @@ describe("smuggled requests", () => {
   it("two lengths for one body are refused", async () => {
     const lines = [
       "Host: localhost",
-      `Authorization: Bearer ${door.owner.token}`,
+      `Authorization: Bearer ${port.owner.token}`,
       "Content-Length: 4",
       "Transfer-Encoding: chunked",
     ];
-    expect(await door.send(`${head(...lines)}0\r\n\r\n${inner}`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await port.send(`${head(...lines)}0\r\n\r\n${inner}`)).toMatch(/^HTTP\/1\.1 400 /);
     const twice = [
       "Host: localhost",
-      `Authorization: Bearer ${door.owner.token}`,
+      `Authorization: Bearer ${port.owner.token}`,
       "Content-Length: 0",
       "Content-Length: 30",
     ];
-    expect(await door.send(head(...twice) + inner)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await port.send(head(...twice) + inner)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it("a second Host, Authorization or session is refused", async () => {
-    const base = ["Host: localhost", `Authorization: Bearer ${door.owner.token}`, "Content-Length: 0"];
+    const base = ["Host: localhost", `Authorization: Bearer ${port.owner.token}`, "Content-Length: 0"];
     for (const more of [
       "Host: localhost",
       "Authorization: Bearer x",
       "Origin: http://localhost\r\nOrigin: https://evil.example.com",
       "Mcp-Session-Id: a\r\nMcp-Session-Id: b",
     ])
-      expect(await door.send(head(...base, more))).toMatch(/^HTTP\/1\.1 400 /);
+      expect(await port.send(head(...base, more))).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it("a pipelined request needs its own token", async () => {
     const first =
       head(
         "Host: localhost",
-        `Authorization: Bearer ${door.owner.token}`,
+        `Authorization: Bearer ${port.owner.token}`,
         "Content-Type: application/json",
         "Accept: application/json, text/event-stream",
         `Content-Length: ${initialize.length}`,
       ) + initialize;
-    const text = await door.send(first + head("Host: localhost", "Content-Length: 0"));
+    const text = await port.send(first + head("Host: localhost", "Content-Length: 0"));
     expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 401 /);
   });
 });
@@ -317,11 +317,11 @@ describe("an oversized or malformed request", () => {
       params: { text: "x".repeat(200_000) },
     });
     expect(
-      (await door.ask({ headers: { ...good, "content-length": String(body.length) }, body })).status,
+      (await port.ask({ headers: { ...good, "content-length": String(body.length) }, body })).status,
     ).toBe(413);
-    const chunked = await door.ask({ headers: { ...good, "transfer-encoding": "chunked" }, body });
+    const chunked = await port.ask({ headers: { ...good, "transfer-encoding": "chunked" }, body });
     expect(chunked.status).toBe(413);
-    const claimed = await door.send(
+    const claimed = await port.send(
       `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${good.authorization}\r\nContent-Length: 99999999999\r\n\r\n`,
     );
     expect(claimed).toMatch(/^HTTP\/1\.1 413 /);
@@ -329,7 +329,7 @@ describe("an oversized or malformed request", () => {
   });
 
   it("with endless headers is refused", async () => {
-    const text = await door.send(
+    const text = await port.send(
       `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 431 /);
@@ -341,7 +341,7 @@ describe("an oversized or malformed request", () => {
     const poisoned =
       '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{"isOpen":true},"constructor":{"prototype":{"isOpen":true}}}';
     for (const body of ["", "{", "null", "1", '"x"', "{}", "[]", deep, poisoned, initialize.slice(0, -1)]) {
-      const { status } = await door.ask({ headers: good, body });
+      const { status } = await port.ask({ headers: good, body });
       expect(status).toBe(400);
     }
     expect(Object.hasOwn(Object.prototype, "isOpen")).toBe(false);
@@ -350,7 +350,7 @@ describe("an oversized or malformed request", () => {
 
   it("is refused under another content type, so that no web form can send it", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-      expect((await door.ask({ headers: { ...good, "content-type": type }, body: initialize })).status).toBe(
+      expect((await port.ask({ headers: { ...good, "content-type": type }, body: initialize })).status).toBe(
         415,
       );
   });
@@ -369,22 +369,22 @@ describe("a caller cannot", () => {
       "add_server",
       "tools/add",
     ]) {
-      const { text } = await door.ask({
+      const { text } = await port.ask({
         headers,
         body: JSON.stringify({ jsonrpc: "2.0", id: 5, method, params: server }),
       });
       expect(text).toContain("Method not found");
     }
     for (const name of ["add_server", "find_servers", "addServer", "call_tool", "__proto__", "constructor"]) {
-      const { text } = await door.ask({ headers, body: callTool(name, server) });
+      const { text } = await port.ask({ headers, body: callTool(name, server) });
       expect(text).toContain(`Unknown tool \\"${name}\\"`);
     }
-    const { text } = await door.ask({
+    const { text } = await port.ask({
       headers,
       body: JSON.stringify({ jsonrpc: "2.0", id: 6, method: "tools/list" }),
     });
     expect(text).not.toContain("add_server");
-    expect(door.coordinator.serverNames).toEqual(["echo"]);
+    expect(port.coordinator.serverNames).toEqual(["echo"]);
   });
 
   it("add a server to a program with a field of the request", async () => {
@@ -396,7 +396,7 @@ describe("a caller cannot", () => {
       workspace: "other",
       env: { A: "1" },
     };
-    const { text } = await door.ask({
+    const { text } = await port.ask({
       headers: { ...good, "mcp-session-id": id },
       body: callTool("run_code", given),
     });

@@ -1,4 +1,4 @@
-// Large values, honest or hostile, never block the host: values are made by servers and programs, in processes of their own, while the
+// Large values, honest or hostile, never block the host: servers and programs produce them, in separate processes, while the
 // longest block of this one is measured (tests/support/watch-host.ts).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../src/index.js";

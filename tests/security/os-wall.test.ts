@@ -21,7 +21,7 @@ interface Report {
 }
 
 const errors = { EPERM: 1, ENOENT: 2, ESRCH: 3, EACCES: 13, ECONNREFUSED: 111 };
-const prisoner = fileURLToPath(new URL("../fixtures/os-wall/prisoner.mjs", import.meta.url));
+const escapeAttempts = fileURLToPath(new URL("../fixtures/os-wall/escape-attempts.mjs", import.meta.url));
 const executors = fileURLToPath(new URL("../../src/executors/", import.meta.url));
 const nativeFolder = findNativeFolder();
 let server: Server;
@@ -60,8 +60,8 @@ const imprison = async (walls: readonly Wall[], options: ImprisonOptions = {}): 
       walls,
       isJitless,
       flags: [],
-      file: prisoner,
-      readable: [executors, prisoner, `${native}/`],
+      file: escapeAttempts,
+      readable: [executors, escapeAttempts, `${native}/`],
       args: [JSON.stringify(wanted)],
     },
     planWalls(walls),

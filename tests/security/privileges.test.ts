@@ -59,7 +59,7 @@ const ofNobody = [
   ),
 ];
 
-/** The value of a program that calls a tool, and what the kernel said of every guest's process while it waited. */
+/** The value of a program that calls a tool, and what the kernel reported about every guest's process while it waited. */
 const lookAt = async (executor: Executor, code: string): Promise<{ value: unknown; said: unknown[] }> => {
   const said: unknown[] = [];
   const [language = "typescript"] = executor.languages;

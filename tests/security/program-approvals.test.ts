@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { OpenedCoordinator, ResumeRequest } from "../../src/index.js";
 import { listCallableTools } from "../../src/surfaces/mcp-server/agent-tools/index.js";
-import { openDoor } from "../support/doors.js";
 import { type Approvals, byProgram, openApprovals } from "../support/open-approvals.js";
+import { openServe } from "../support/transports.js";
 import { idOf } from "../system/durable/open-agent.js";
 import { accepted, openForger } from "./support/open-forger.js";
 
@@ -298,7 +298,7 @@ describe("a program that hides what it calls", () => {
     const { status } = await all.coordinator.runCode({ code: program, onQuestion: all.say(1) });
     const written = all.seen().filter((call) => !call.includes('"a"'));
     const [question] = all.asked;
-    // Either the person was told that any value is possible, or the call was refused.
+    // Either the person was shown that any value is possible, or the call was refused.
     if (written.length > 0) expect(question?.text).toContain("any value");
     else expect(["completed", "failed", "paused"]).toContain(status);
   });
@@ -350,9 +350,9 @@ describe("a model or a client", () => {
     const all = await openApprovals();
     await all.coordinator.close();
     const env = { PATH: process.env.PATH ?? "", HOME: all.folder, XDG_STATE_HOME: join(all.folder, "home") };
-    const door = await openDoor("stdio", { config: join(all.folder, "mcp.json"), env });
-    onTestFinished(() => door.close());
-    const forger = await openForger({ transport: door.toTransport(), era: "2026", canAsk: true });
+    const transport = await openServe("stdio", { config: join(all.folder, "mcp.json"), env });
+    onTestFinished(() => transport.close());
+    const forger = await openForger({ transport: transport.toTransport(), era: "2026", canAsk: true });
     onTestFinished(() => forger.close());
     const program = 'await ledger.write({ value: "a" }); return 2';
     await forger.run({ code: program });

@@ -292,7 +292,7 @@ describe.each([
         files.copyFile("hard.txt", "copy"),
       ])
         await expect(deed).rejects.toMatchObject({ code: "PATH_DENIED" });
-      // Written whole, it becomes a file of its own; the other name keeps its content.
+      // Written whole, it becomes a separate file; the other name keeps its content.
       await files.writeFile("hard.txt", "mine");
       expect(picture()).toEqual(before);
       expect((await files.readdir("", { recursive: true })).map(({ path }) => path)).toEqual(["hard.txt"]);

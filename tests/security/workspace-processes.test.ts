@@ -79,7 +79,7 @@ describe("processes of workspaces", () => {
     await run("a1", { workspace: "a" });
     await run("b1", { workspace: "b" });
 
-    // A process that has not said yet that it is ready again is not waited for: another one takes the run.
+    // Nothing waits for a process that has not reported that it is ready again: another one gets the run.
     await expect.poll(() => run("a2", { workspace: "a" })).toEqual(expect.arrayContaining(["a1", "a2"]));
     // That of the other workspace may have ended meanwhile, but is never one of this workspace.
     expect(["b1,b2", "b2"]).toContain(String(await run("b2", { workspace: "b" })));

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
-// util-linux's `script` gives a command a terminal of its own.
+// util-linux's `script` gives a command its own terminal.
 export const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 
 export interface Terminal {

@@ -6,26 +6,29 @@ import { Client } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
-import { type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenServe, openServe } from "../support/transports.js";
 
 const server = (name: string) => ({ command: process.execPath, args: [fixturePath(name)] });
 
 const folder = mkdtempSync(join(tmpdir(), "agent-view-"));
-let door: OpenDoor;
+let transport: OpenServe;
 let client: Client;
 beforeAll(async () => {
   const config = join(folder, "mcp.json");
   // A server may have the name of one of our objects.
   writeFileSync(config, JSON.stringify({ mcpServers: { pages: server("pages"), memory: server("echo") } }));
   const env = { XDG_CACHE_HOME: join(folder, "cache"), XDG_STATE_HOME: join(folder, "state") };
-  door = await openDoor("stdio", { config, env: { PATH: process.env.PATH ?? "", HOME: folder, ...env } });
+  transport = await openServe("stdio", {
+    config,
+    env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
+  });
   client = new Client({ name: "test", version: "1" });
-  await client.connect(door.toTransport());
+  await client.connect(transport.toTransport());
 });
 afterAll(async () => {
   await client.close();
-  await door.close();
+  await transport.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -187,7 +190,7 @@ describe("two clients of one coordinator", () => {
     const config = join(folder, "two.json");
     writeFileSync(config, JSON.stringify({ mcpServers: { pages: server("pages") } }));
     const env = { XDG_CACHE_HOME: join(folder, "two"), XDG_STATE_HOME: join(folder, "two-state") };
-    const http = await openDoor("http", { config, env: { HOME: folder, ...env } });
+    const http = await openServe("http", { config, env: { HOME: folder, ...env } });
     try {
       const [one, other] = await Promise.all(
         ["one", "other"].map(async (name) => {

@@ -1,13 +1,13 @@
-// The audit: one decision for every call that reaches a server, whichever way it comes, and nothing that a call contains.
+// The audit: one decision for every call that reaches a server, on every surface, and nothing that a call contains.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type AuditEntry, type OpenOptions, openCoordinator } from "../../src/index.js";
+import { callSurfaces } from "../support/call-surfaces.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { ways } from "../support/ways-in.js";
 
 const open = async (settings: object = {}, options: OpenOptions = {}) => {
   const folder = await temporaryFolder();
@@ -50,10 +50,10 @@ const open = async (settings: object = {}, options: OpenOptions = {}) => {
 const decisionsOf = (lines: readonly AuditEntry[]) => lines.filter(({ kind }) => kind === "decision");
 const callsOf = (lines: readonly AuditEntry[]) => lines.filter(({ kind }) => kind === "call");
 
-describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
+describe.each(Object.entries(callSurfaces))("the audit, in %s,", (_name, makeCall) => {
   it("has one decision and one line for a call that is made", async () => {
     const { coordinator, readAudit, seen } = await open();
-    await way(coordinator, "read", "personal-value");
+    await makeCall(coordinator, "read", "personal-value");
     expect(seen()).toBe('read "personal-value"\n');
     const lines = await readAudit();
     const call = { server: "ledger", tool: "read", effect: "read", attempt: 1, outcome: "answered" };
@@ -70,7 +70,7 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
 
   it("has a decision and no call for one that a rule denies", async () => {
     const { coordinator, readAudit, seen } = await open();
-    await way(coordinator, "write", "secret-personal-value");
+    await makeCall(coordinator, "write", "secret-personal-value");
     expect(seen()).toBe("");
     const lines = await readAudit();
     expect(callsOf(lines)).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
 
   it("has a decision and no call for one with an invented token", async () => {
     const { coordinator, readAudit, seen } = await open({ policy: { hide: ["email"] } });
-    await way(coordinator, "read", "[EMAIL_9]");
+    await makeCall(coordinator, "read", "[EMAIL_9]");
     expect(seen()).toBe("");
     const lines = await readAudit();
     expect(callsOf(lines)).toEqual([]);
@@ -90,8 +90,8 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
 
   it("says that a limit stopped a call that was allowed", async () => {
     const { coordinator, readAudit } = await open({ flow: { servers: { "ledger.read": { quota: 1 } } } });
-    await way(coordinator, "read", "one");
-    await way(coordinator, "read", "two");
+    await makeCall(coordinator, "read", "one");
+    await makeCall(coordinator, "read", "two");
     const lines = await readAudit();
     expect(callsOf(lines)).toHaveLength(1);
     expect(decisionsOf(lines)).toMatchObject([
@@ -103,7 +103,7 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
 
   it("has a decision and no call for one that waits for people", async () => {
     const { coordinator, readAudit } = await open();
-    await way(coordinator, "put", "personal-value");
+    await makeCall(coordinator, "put", "personal-value");
     const lines = await readAudit();
     expect(callsOf(lines)).toEqual([]);
     expect(decisionsOf(lines).length).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ describe.each(Object.entries(ways))("the audit, in %s,", (_name, way) => {
 
   it("contains no value of any call", async () => {
     const { coordinator, readAudit, readText } = await open();
-    for (const tool of ["read", "write", "put", "break"]) await way(coordinator, tool, "personal-value");
+    for (const tool of ["read", "write", "put", "break"]) await makeCall(coordinator, tool, "personal-value");
     await readAudit();
     expect(readText()).not.toContain("personal");
   });
@@ -268,13 +268,13 @@ await ledger.write({ value: "a" });`;
     expect(await on.coordinator.listAudit()).toHaveLength(2);
   });
 
-  it.each(Object.entries(ways))(
+  it.each(Object.entries(callSurfaces))(
     "if required, stops a call in %s that cannot be recorded",
-    async (_name, way) => {
+    async (_name, makeCall) => {
       const { coordinator, state, seen } = await open({ audit: "required" });
       // A folder in the place of the file: nothing can be written to it.
       mkdirSync(join(state, "audit", "audit.jsonl"), { recursive: true });
-      const { message } = await way(coordinator, "read", "x");
+      const { message } = await makeCall(coordinator, "read", "x");
       expect(message).toContain("the audit is required, and the call could not be recorded");
       expect(seen()).toBe("");
     },

@@ -17,7 +17,7 @@ const namesOf = async (client: DirectClient): Promise<readonly string[]> => {
   const { tools } = (await client.request("tools/list")) as { tools: { name: string }[] };
   return tools.map(({ name }) => name).filter((name) => /search|other/.test(name));
 };
-/** A process of its own would read the same: nothing but the folder connects two hosts. */
+/** Another process would read the same: nothing but the folder connects two hosts. */
 const start = async (folder: string, servers: Readonly<Record<string, object>>) => {
   const coordinator = await openDirectHost(servers, { folder });
   return { coordinator, client: await openDirectClient(coordinator) };

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenServe, openServe, transports } from "../support/transports.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 const fixture = (name: string, ...args: string[]) => ({
@@ -27,9 +27,9 @@ const extra = { _meta: { "example/extra": [1, { two: 2 }] }, unknownField: "kept
 type Answer = { readonly content: readonly { readonly text: string }[]; readonly isError?: boolean };
 const textOf = (answer: unknown): string => (answer as Answer).content[0]?.text ?? "";
 
-describe.each(doors)("serve --surface direct over %s", (door) => {
+describe.each(transports)("serve --surface direct over %s", (transport) => {
   let folder: string;
-  let open: OpenDoor;
+  let open: OpenServe;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "coordinator-direct-"));
     const config = join(folder, "mcp.json");
@@ -40,7 +40,7 @@ describe.each(doors)("serve --surface direct over %s", (door) => {
     };
     writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { approve: ["mirrors.touch"] } }));
     const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state") };
-    open = await openDoor(door, { config, env, words: ["--surface", "direct"] });
+    open = await openServe(transport, { config, env, words: ["--surface", "direct"] });
   });
   afterAll(async () => {
     await open.close();
@@ -256,12 +256,12 @@ describe.each(modes)("a policy, for a client of the %s protocol of the direct su
     const mcpServers = { mirrors: fixture("mirrors") };
     writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { policy } }));
     const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state") };
-    const door = await openDoor("stdio", { config, env, words: ["--surface", "direct"] });
+    const transport = await openServe("stdio", { config, env, words: ["--surface", "direct"] });
     const client = new Client({ name: "direct-test", version: "7" }, options);
-    await client.connect(door.toTransport());
+    await client.connect(transport.toTransport());
     onTestFinished(async () => {
       await client.close();
-      await door.close();
+      await transport.close();
       rmSync(folder, { recursive: true, force: true });
     });
     return client;

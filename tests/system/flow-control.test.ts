@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../src/index.js";
+import { callSurfaces } from "../support/call-surfaces.js";
 import { fixturePath, startFixture } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { ways } from "../support/ways-in.js";
 
 const open = async (mcpServers: object, settings: object = {}) => {
   const folder = await temporaryFolder();
@@ -112,12 +112,12 @@ describe("a server that refuses", () => {
   });
 });
 
-describe.each(Object.entries(ways))("the limits of the settings, in %s,", (_name, way) => {
+describe.each(Object.entries(callSurfaces))("the limits of the settings, in %s,", (_name, makeCall) => {
   it("refuse a call beyond the quota", async () => {
     const flow = { servers: { "ledger.read": { quota: 1 } } };
     const { coordinator, readCalls } = await openLedger({ flow });
-    expect((await way(coordinator, "read", "one")).message).toBe("");
-    const second = await way(coordinator, "read", "two");
+    expect((await makeCall(coordinator, "read", "one")).message).toBe("");
+    const second = await makeCall(coordinator, "read", "two");
     expect(second.message).toContain("has no calls left");
     expect(readCalls()).toEqual(['read "one"']);
   });

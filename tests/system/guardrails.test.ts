@@ -1,13 +1,13 @@
-// Guardrails hold for every program, every call and everything that is shown, whichever way it comes.
+// Guardrails hold for every program, every call and everything that is shown, on every surface.
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type OpenedCoordinator, openCoordinator, type RunRequest } from "../../src/index.js";
+import { callSurfaces } from "../support/call-surfaces.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { ways } from "../support/ways-in.js";
 
 const open = async (guardrails: object, settings: object = {}) => {
   const folder = await temporaryFolder();
@@ -44,10 +44,10 @@ const inner = { name: "inner names", pattern: "\\.corp\\.example\\.com", because
 const blockInput = [{ ...inner, on: ["input"], mode: "block" }];
 const warnInput = [{ ...inner, on: ["input"], mode: "warn" }];
 
-describe.each(Object.entries(ways))("a guardrail on input, in %s,", (_name, way) => {
+describe.each(Object.entries(callSurfaces))("a guardrail on input, in %s,", (_name, makeCall) => {
   it("blocks a call by its arguments, and says why without the pattern", async () => {
     const { coordinator, readCalls, readAudit } = await open(blockInput);
-    const { message } = await way(coordinator, "write", "db.corp.example.com");
+    const { message } = await makeCall(coordinator, "write", "db.corp.example.com");
     expect(message).toContain('the guardrail "inner names" blocks it: they stay inside');
     expect(message).not.toContain("corp");
     expect(readCalls()).toBe("");
@@ -58,13 +58,13 @@ describe.each(Object.entries(ways))("a guardrail on input, in %s,", (_name, way)
 
   it("lets other calls through", async () => {
     const { coordinator, readCalls } = await open(blockInput);
-    expect((await way(coordinator, "read", "db.example.com")).message).toBe("");
+    expect((await makeCall(coordinator, "read", "db.example.com")).message).toBe("");
     expect(readCalls()).toBe('read "db.example.com"\n');
   });
 
   it("that warns lets the call through, and is in the audit", async () => {
     const { coordinator, readCalls, readAudit } = await open(warnInput);
-    expect((await way(coordinator, "read", "db.corp.example.com")).message).toBe("");
+    expect((await makeCall(coordinator, "read", "db.corp.example.com")).message).toBe("");
     expect(readCalls()).toBe('read "db.corp.example.com"\n');
     const decisions = (await readAudit()).filter(({ kind }) => kind === "decision");
     expect(decisions).toMatchObject([{ tool: "read", decision: "allowed", warned: ["inner names"] }]);

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenServe, openServe, transports } from "../support/transports.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 let folder: string;
@@ -63,20 +63,20 @@ const textOf = (messages: readonly { readonly content: unknown }[]): string =>
   messages.map(({ content }) => (content as { readonly text: string }).text).join("");
 
 const connectModern = async (
-  open: OpenDoor,
+  open: OpenServe,
   options: ConstructorParameters<typeof Client>[1],
 ): Promise<AnyClient> => {
   const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(open.toTransport());
   return client;
 };
-const connectLegacy = async (open: OpenDoor): Promise<AnyClient> => {
+const connectLegacy = async (open: OpenServe): Promise<AnyClient> => {
   const client = new LegacyClient({ name: "test", version: "1" });
   await client.connect(open.toLegacyTransport());
   return client as unknown as AnyClient;
 };
 
-const clients: readonly (readonly [string, (open: OpenDoor) => Promise<AnyClient>])[] = [
+const clients: readonly (readonly [string, (open: OpenServe) => Promise<AnyClient>])[] = [
   [
     "v2, modern protocol",
     (open) => connectModern(open, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
@@ -86,15 +86,15 @@ const clients: readonly (readonly [string, (open: OpenDoor) => Promise<AnyClient
 ];
 
 describe.each(
-  doors.flatMap((door) =>
-    clients.map(([name, connect]) => [`${name}, over ${door}`, connect, door] as const),
+  transports.flatMap((transport) =>
+    clients.map(([name, connect]) => [`${name}, over ${transport}`, connect, transport] as const),
   ),
-)("the library, read by the client %s", (name, connect, door) => {
+)("the library, read by the client %s", (name, connect, transport) => {
   let client: AnyClient;
-  let open: OpenDoor;
+  let open: OpenServe;
   beforeAll(async () => {
     const env = { ...launch(config).env, XDG_STATE_HOME: join(folder, `state ${name}`) };
-    open = await openDoor(door, { config, env });
+    open = await openServe(transport, { config, env });
     client = await connect(open);
   });
   afterAll(async () => {

@@ -9,8 +9,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenServe, openServe, transports } from "../support/transports.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 let folder: string;
@@ -45,13 +45,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const openOver = (door: (typeof doors)[number], state: string): Promise<OpenDoor> =>
-  openDoor(door, { config, env: { ...launch(config).env, XDG_STATE_HOME: join(folder, state) } });
+const openOver = (transport: (typeof transports)[number], state: string): Promise<OpenServe> =>
+  openServe(transport, { config, env: { ...launch(config).env, XDG_STATE_HOME: join(folder, state) } });
 
-describe.each(doors)("serve with the official client over %s", (door) => {
-  let open: OpenDoor;
+describe.each(transports)("serve with the official client over %s", (transport) => {
+  let open: OpenServe;
   beforeAll(async () => {
-    open = await openOver(door, "modern-state");
+    open = await openOver(transport, "modern-state");
   });
   afterAll(() => open.close());
 
@@ -78,15 +78,15 @@ describe.each(doors)("serve with the official client over %s", (door) => {
   });
 });
 
-describe.each(doors)("serve with the v1 client over %s", (door) => {
+describe.each(transports)("serve with the v1 client over %s", (transport) => {
   let client: LegacyClient;
-  let open: OpenDoor;
+  let open: OpenServe;
   const run = async (code: string, more = {}) =>
     (await client.callTool({ name: "run_code", arguments: { code, ...more } })) as unknown as Answer;
 
   beforeAll(async () => {
     client = new LegacyClient({ name: "test", version: "1" });
-    open = await openOver(door, "legacy-state");
+    open = await openOver(transport, "legacy-state");
     await client.connect(open.toLegacyTransport());
   });
   afterAll(async () => {

@@ -44,7 +44,7 @@ it.for([
   });
 });
 
-/** A program of that name in a folder of its own, for the search path. */
+/** A program of that name in its own folder, for the search path. */
 const writeProgram = async (folder: string, name: string, script: string): Promise<string> => {
   const bin = join(folder, "bin");
   await mkdir(bin, { recursive: true });

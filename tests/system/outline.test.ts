@@ -7,9 +7,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
-import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { openOver } from "../support/open-over.js";
+import { type OpenServe, openServe, transports } from "../support/transports.js";
 
 const request = { maxTokens: 800, frame: "" };
 
@@ -125,8 +125,8 @@ describe("outlineCatalog()", () => {
   });
 });
 
-describe.each(doors)("serve over %s", (door) => {
-  let opened: OpenDoor | undefined;
+describe.each(transports)("serve over %s", (transport) => {
+  let opened: OpenServe | undefined;
   afterEach(() => opened?.close());
   let folder: string;
   beforeAll(() => {
@@ -140,7 +140,10 @@ describe.each(doors)("serve over %s", (door) => {
     writeFileSync(config, JSON.stringify(document));
     const client = new Client({ name: "test", version: "1" }, options);
     const env = { XDG_CACHE_HOME: `${config}.cache`, XDG_STATE_HOME: `${config}.state` };
-    opened = await openDoor(door, { config, env: { PATH: process.env.PATH ?? "", HOME: folder, ...env } });
+    opened = await openServe(transport, {
+      config,
+      env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
+    });
     await client.connect(opened.toTransport());
     const call = async (name: string, input: object) => {
       const { content, isError } = (await client.callTool({ name, arguments: { ...input } })) as {

@@ -1,11 +1,11 @@
-// A policy holds for every call, whichever way it comes: programs in both languages, direct calls, skills, plans, resumed and background runs.
+// A policy holds for every call, on every surface: programs in both languages, direct calls, skills, plans, resumed and background runs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type JsonObject, openCoordinator } from "../../src/index.js";
+import { callSurfaces } from "../support/call-surfaces.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { ways } from "../support/ways-in.js";
 
 const open = async (
   policy: object,
@@ -41,10 +41,10 @@ const policy = {
   ],
 };
 
-describe.each(Object.entries(ways))("the policy, in %s,", (_name, way) => {
+describe.each(Object.entries(callSurfaces))("the policy, in %s,", (_name, makeCall) => {
   it("denies a call by a condition, and gives the reason without the pattern", async () => {
     const { coordinator, readCalls } = await open(policy);
-    const { message } = await way(coordinator, "write", "secret-1");
+    const { message } = await makeCall(coordinator, "write", "secret-1");
     expect(message).toContain('the policy denies it (rule "no secrets"): secrets stay here');
     expect(message).not.toContain("secret-*");
     expect(readCalls()).toEqual([]);
@@ -52,26 +52,26 @@ describe.each(Object.entries(ways))("the policy, in %s,", (_name, way) => {
 
   it("denies every call of a denied tool", async () => {
     const { coordinator, readCalls } = await open(policy);
-    const { message } = await way(coordinator, "break", "x");
+    const { message } = await makeCall(coordinator, "break", "x");
     expect(message).toContain('the policy denies it (rule "deny 2")');
     expect(readCalls()).toEqual([]);
   });
 
   it("lets an allowed call through", async () => {
     const { coordinator, readCalls } = await open(policy);
-    const { message } = await way(coordinator, "read", "x");
+    const { message } = await makeCall(coordinator, "read", "x");
     expect(message).toBe("");
     expect(readCalls()).toEqual(['read "x"']);
   });
 
   it("holds a call that a person must approve", async () => {
     const { coordinator, readCalls } = await open(policy);
-    await way(coordinator, "put", "x");
+    await makeCall(coordinator, "put", "x");
     expect(readCalls()).toEqual([]);
   });
 });
 
-describe.each(Object.entries(ways))("a flow, in %s,", (_name, way) => {
+describe.each(Object.entries(callSurfaces))("a flow, in %s,", (_name, makeCall) => {
   const flows = {
     context: "untrusted",
     flows: [{ deny: "untrusted -> ledger.write, ledger.put#value", because: "strangers wrote it" }],
@@ -80,7 +80,7 @@ describe.each(Object.entries(ways))("a flow, in %s,", (_name, way) => {
   it("denies a call that untrusted text may have caused", async () => {
     const { coordinator, readCalls } = await open(flows);
     for (const tool of ["write", "put"]) {
-      const { message } = await way(coordinator, tool, "x");
+      const { message } = await makeCall(coordinator, tool, "x");
       expect(message).toContain(
         'the policy does not let this data flow there (rule "flow 1"): strangers wrote it',
       );
@@ -91,7 +91,7 @@ describe.each(Object.entries(ways))("a flow, in %s,", (_name, way) => {
 
   it("does not affect other calls", async () => {
     const { coordinator, readCalls } = await open(flows);
-    expect((await way(coordinator, "read", "x")).message).toBe("");
+    expect((await makeCall(coordinator, "read", "x")).message).toBe("");
     expect(readCalls()).toEqual(['read "x"']);
   });
 });

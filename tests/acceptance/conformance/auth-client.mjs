@@ -1,4 +1,4 @@
-// The coordinator as the client of the suite's sign-in scenarios: it calls every tool, and signs in when a scenario asks for it. Argument: the server's address. Prints "called NAME" for each call that succeeded.
+// The coordinator as the client of the suite's sign-in scenarios: it calls every tool, and signs in when a scenario asks for it. Argument: the URL of the server. Prints "called NAME" for each call that succeeded.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

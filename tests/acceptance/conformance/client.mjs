@@ -1,4 +1,4 @@
-// The coordinator as the client that the conformance suite tests: the suite's server is its only upstream. Argument: the server's address.
+// The coordinator as the client that the conformance suite tests: the suite's server is its only upstream. Argument: the URL of the server.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

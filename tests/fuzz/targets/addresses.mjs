@@ -1,4 +1,4 @@
-// Addresses of resources, and prefixes of names that a client wants to complete.
+// URIs of resources, and prefixes of names that a client wants to complete.
 import { openHost } from "../open-host.mjs";
 
 export const openTarget = async () => {

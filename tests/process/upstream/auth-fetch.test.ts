@@ -1,4 +1,4 @@
-// The fetch of sign-ins: which addresses it connects to, how much it reads, and how long it waits.
+// The fetch of sign-ins: which hosts it connects to, how much it reads, and how long it waits.
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";

@@ -79,7 +79,7 @@ export const testAttempts = async (
       expect(hits).toBe(before);
       if (ends !== undefined) expect(outcome.status).toBe(ends);
       if (value !== undefined) expect(readValue(outcome)).toEqual(value);
-      // Every Python program has an interpreter of its own: one that completed leaves nothing to the next.
+      // Every Python program has its own interpreter: one that completed leaves nothing to the next.
       if (language !== "python" || outcome.status !== "completed")
         expect(readValue(await executor.run(toJob(language, "return 1 + 1")))).toBe(2);
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();

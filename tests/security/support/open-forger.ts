@@ -1,9 +1,9 @@
 // A real MCP client whose calls of run_code can carry forged answers and states that no client library would send.
 import { Client } from "@modelcontextprotocol/client";
-import type { OpenDoor } from "../../support/doors.js";
+import type { OpenServe } from "../../support/transports.js";
 
 export interface ForgerOptions {
-  readonly transport: ReturnType<OpenDoor["toTransport"]>;
+  readonly transport: ReturnType<OpenServe["toTransport"]>;
   readonly era: "2025" | "2026";
   readonly canAsk: boolean;
 }

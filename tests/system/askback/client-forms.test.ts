@@ -1,4 +1,4 @@
-// Servers that ask back, answered in the client of the agent: by a form, an address or the client's model.
+// Servers that ask back, answered in the client of the agent: by a form, a URL or the client's model.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -8,13 +8,13 @@ import {
   type ElicitResult,
 } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { doors, openDoor } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
+import { openServe, transports } from "../../support/transports.js";
 import { idOf } from "../durable/open-agent.js";
 import { askers, toAskerConfig } from "./open-asker.js";
 
 interface AgentOptions {
-  readonly door?: (typeof doors)[number];
+  readonly transport?: (typeof transports)[number];
   readonly mode?: "auto" | "legacy";
   readonly settings?: object;
   readonly capabilities?: ClientCapabilities;
@@ -22,7 +22,7 @@ interface AgentOptions {
 }
 
 const openAgent = async ({
-  door = "stdio",
+  transport = "stdio",
   mode = "auto",
   settings,
   capabilities = {},
@@ -45,7 +45,7 @@ const openAgent = async ({
       return { role: "assistant", content: { type: "text", text: "four" }, model: "test-model" };
     });
   const env = { PATH: process.env.PATH ?? "", HOME: folder };
-  const server = await openDoor(door, { config, env });
+  const server = await openServe(transport, { config, env });
   await client.connect(server.toTransport());
   onTestFinished(async () => {
     await client.close();
@@ -64,15 +64,17 @@ const openAgent = async ({
 const names = Object.keys(askers) as (keyof typeof askers)[];
 const form = { elicitation: { form: {} } };
 const ways = names.flatMap((server) =>
-  doors.flatMap((door) => (["auto", "legacy"] as const).map((mode) => ({ server, door, mode }))),
+  transports.flatMap((transport) =>
+    (["auto", "legacy"] as const).map((mode) => ({ server, transport, mode })),
+  ),
 );
 
 describe("a server that asks, in the agent's client", () => {
   it.each(ways)(
-    "gets a form of the client: $server server, $door, $mode client",
-    async ({ server, door, mode }) => {
+    "gets a form of the client: $server server, $transport, $mode client",
+    async ({ server, transport, mode }) => {
       const answer = (): ElicitResult => ({ action: "accept", content: { name: "Ada", seat: "window" } });
-      const agent = await openAgent({ door, mode, capabilities: form, answer });
+      const agent = await openAgent({ transport, mode, capabilities: form, answer });
       const text = await agent.run({ code: `return (await ${server}.book({})).content` });
       expect(JSON.parse(text.split("\n")[0] ?? "")).toEqual({ name: "Ada", seat: "window", bags: 1 });
       expect(agent.asked).toMatchObject([
@@ -128,7 +130,7 @@ describe("a server that asks, in the agent's client", () => {
     expect(refused).toContain(`only people can answer the server "${server}"`);
   });
 
-  it.each(ways.filter(({ door }) => door === "stdio"))(
+  it.each(ways.filter(({ transport }) => transport === "stdio"))(
     "may use the client's model if the setting allows it: $server server, $mode client",
     async ({ server, mode }) => {
       const settings = { answers: { sampling: "client" } };

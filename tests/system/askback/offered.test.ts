@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../../src/index.js";
-import { doors, openDoor } from "../../support/doors.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
+import { openServe, transports } from "../../support/transports.js";
 
 const open = async (...args: readonly string[]) => {
   const folder = await temporaryFolder();
@@ -182,7 +182,7 @@ return [(await library.resources.list()).length, messages.length];`;
 });
 
 describe("a client of the coordinator", () => {
-  it.each(doors)("lists and reads the resources and prompts of servers over %s", async (door) => {
+  it.each(transports)("lists and reads the resources and prompts of servers over %s", async (transport) => {
     const folder = await temporaryFolder();
     const config = join(folder, "mcp.json");
     const servers = { library: { command: process.execPath, args: [fixturePath("library")] } };
@@ -190,7 +190,10 @@ describe("a client of the coordinator", () => {
       config,
       JSON.stringify({ mcpServers: servers, coordinator: { cacheFolder: join(folder, "cache") } }),
     );
-    const server = await openDoor(door, { config, env: { PATH: process.env.PATH ?? "", HOME: folder } });
+    const server = await openServe(transport, {
+      config,
+      env: { PATH: process.env.PATH ?? "", HOME: folder },
+    });
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
     await client.connect(server.toTransport());
     onTestFinished(async () => {

@@ -1,4 +1,4 @@
-// Runs the real command in a process of its own, against servers of tests/fixtures.
+// Runs the real command in its own process, against servers of tests/fixtures.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

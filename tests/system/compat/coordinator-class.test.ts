@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Coordinator } from "../../../src/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
-import { standIns } from "../../support/stand-ins.js";
+import { referenceServers } from "../../support/reference-servers.js";
 
 let folder: string;
 let coordinator: Coordinator;
@@ -16,7 +16,7 @@ beforeAll(() => {
   writeFileSync(
     config,
     JSON.stringify({
-      mcpServers: { ...standIns(["chroma", "github"]), broken },
+      mcpServers: { ...referenceServers(["chroma", "github"]), broken },
       coordinator: {
         cacheFolder: "cache",
         stateFolder: "state",

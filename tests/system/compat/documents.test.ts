@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findInterpreter } from "../../../src/executors/engines/python/interpreter.js";
 import { type OpenedCoordinator, openCoordinator } from "../../../src/index.js";
 import { type CodeBlock, readCodeBlocks } from "../../support/code-blocks.js";
-import { standIns } from "../../support/stand-ins.js";
+import { referenceServers } from "../../support/reference-servers.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const seeds = join(root, "..", "shared", "seeds");
@@ -171,7 +171,7 @@ describe.skipIf(!isHere)(`a Python block of those documents${absence}`, async ()
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "seed-documents-"));
     coordinator = await openCoordinator({
-      config: { mcpServers: standIns() },
+      config: { mcpServers: referenceServers() },
       settings: {
         cacheFolder: join(folder, "cache"),
         stateFolder: join(folder, "state"),
@@ -238,7 +238,7 @@ describe.skipIf(!isHere)(`a configuration of those documents${absence}`, () => {
   it("1.3 starts us in a client, changed only in the command and the path of the file that it names", async () => {
     const entry = JSON.parse(textOf("1.3")).mcpServers["mcp-coordinator"];
     const file = join(folder, "mcp_servers.json");
-    writeFileSync(file, JSON.stringify({ mcpServers: standIns(["arxiv"]) }));
+    writeFileSync(file, JSON.stringify({ mcpServers: referenceServers(["arxiv"]) }));
     const env = { ...entry.env, MCP_SERVERS_CONFIG: file };
     expect(Object.keys(entry.env)).toEqual(["MCP_SERVERS_CONFIG"]);
     const client = new Client({ name: "test", version: "1.0.0" });
@@ -273,7 +273,7 @@ describe.skipIf(!isHere)(`a TypeScript block of those documents${absence}`, () =
     symlinkSync(root, join(folder, "node_modules", "mcp-coordinator"), "dir");
     writeFileSync(
       join(folder, ".mcp.json"),
-      JSON.stringify({ mcpServers: standIns(["supabase", "github", "context7"], logFile()) }),
+      JSON.stringify({ mcpServers: referenceServers(["supabase", "github", "context7"], logFile()) }),
     );
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { standIns } from "../../support/stand-ins.js";
+import { referenceServers } from "../../support/reference-servers.js";
 
 let folder: string;
 beforeEach(() => {
@@ -18,7 +18,7 @@ const library = pathToFileURL(join(import.meta.dirname, "../../../dist/bundle/in
 
 it("a program of three lines exits with its servers, and its figures are stored", async () => {
   const options = {
-    config: { mcpServers: standIns(["supabase"]) },
+    config: { mcpServers: referenceServers(["supabase"]) },
     settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
   };
   const file = join(folder, "program.mjs");

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentTask, MCPOrchestrator } from "../../../src/index.js";
-import { standIns } from "../../support/stand-ins.js";
+import { referenceServers } from "../../support/reference-servers.js";
 
 let folder: string;
 let orchestrator: MCPOrchestrator;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "orchestrator-"));
   orchestrator = new MCPOrchestrator({
-    config: { mcpServers: standIns(["supabase", "github"]) },
+    config: { mcpServers: referenceServers(["supabase", "github"]) },
     settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
     skillsDir: join(folder, "skills"),
     maxConcurrentTasks: 2,

@@ -4,7 +4,10 @@ import { fixturePath } from "../../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 
 let fixture: OpenFixture;
-const standIn = (name: string) => ({ command: process.execPath, args: [fixturePath("stands-in"), name] });
+const standIn = (name: string) => ({
+  command: process.execPath,
+  args: [fixturePath("reference-server"), name],
+});
 beforeAll(async () => {
   fixture = await openOver({
     "my-files": standIn("filesystem"),

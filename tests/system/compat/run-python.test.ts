@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standIns } from "../../support/stand-ins.js";
+import { referenceServers } from "../../support/reference-servers.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 let folder: string;
 let client: Client;
 
 const connect = async (settings: object): Promise<Client> => {
-  // A file of its own: `serve` follows edits of its file.
+  // Its own file, because `serve` applies edits of its file.
   const config = join(mkdtempSync(join(folder, "config-")), "mcp.json");
-  const mcpServers = standIns(["github", "arxiv", "gdrive"]);
+  const mcpServers = referenceServers(["github", "arxiv", "gdrive"]);
   writeFileSync(config, JSON.stringify({ mcpServers, coordinator: settings }));
   const made = new Client({ name: "test", version: "1.0.0" });
   await made.connect(

@@ -1,7 +1,7 @@
 // Durable runs for an agent, through the official client, over stdio and over HTTP.
 import { afterEach, describe, expect, it } from "vitest";
-import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
+import { transports } from "../../support/transports.js";
 import { idOf, type OpenAgent, openAgent } from "./open-agent.js";
 import { readSeen, releaseWaiting } from "./open-ledger.js";
 
@@ -11,9 +11,9 @@ afterEach(async () => {
   open = undefined;
 });
 
-describe.each(doors)("run_code over %s", (door) => {
+describe.each(transports)("run_code over %s", (transport) => {
   const connect = async (folder: string, settings: object = {}): Promise<OpenAgent> => {
-    open = await openAgent(door, folder, { settings });
+    open = await openAgent(transport, folder, { settings });
     return open;
   };
 

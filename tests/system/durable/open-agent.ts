@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
-import { type doors, openDoor } from "../../support/doors.js";
+import { openServe, type transports } from "../../support/transports.js";
 import { toLedgerConfig } from "./open-ledger.js";
 
 export interface AgentOptions {
@@ -22,7 +22,7 @@ export interface OpenAgent {
 }
 
 export const openAgent = async (
-  door: (typeof doors)[number],
+  transport: (typeof transports)[number],
   folder: string,
   { settings = {}, mode = "auto", answer }: AgentOptions = {},
 ): Promise<OpenAgent> => {
@@ -43,7 +43,7 @@ export const openAgent = async (
   if (answer !== undefined)
     client.setRequestHandler("elicitation/create", async ({ params }) => answer(params.message));
   const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state-home") };
-  const server = await openDoor(door, { config: join(folder, "mcp.json"), env });
+  const server = await openServe(transport, { config: join(folder, "mcp.json"), env });
   await client.connect(server.toTransport());
   return {
     client,

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../../src/index.js";
-import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
+import { transports } from "../../support/transports.js";
 import { type AgentOptions, idOf, type OpenAgent, openAgent } from "./open-agent.js";
 import { openLedger, readSeen } from "./open-ledger.js";
 
@@ -237,9 +237,9 @@ return done;`,
   });
 });
 
-describe.each(doors)("run_code over %s", (door) => {
+describe.each(transports)("run_code over %s", (transport) => {
   const connect = async (folder: string, options?: AgentOptions): Promise<OpenAgent> => {
-    const agent = await openAgent(door, folder, options);
+    const agent = await openAgent(transport, folder, options);
     onTestFinished(() => agent.close());
     return agent;
   };

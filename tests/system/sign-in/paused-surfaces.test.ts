@@ -7,10 +7,10 @@ import { Client, type ElicitRequestParams, type ElicitResult } from "@modelconte
 import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openBrowser } from "../../support/browser.js";
-import { type doors, openDoor } from "../../support/doors.js";
 import { fixturePath, type RunningFixture, startFixture } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { hasTerminal, openTerminal } from "../../support/terminal.js";
+import { openServe, type transports } from "../../support/transports.js";
 import { idOf } from "../durable/open-agent.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
@@ -47,7 +47,7 @@ const openProject = async () => {
         env,
         encoding: "utf8",
       }),
-    /** A person signs in with a command of its own. Resolves to what it printed. */
+    /** A person signs in with a separate command. Resolves to what it printed. */
     login: async (): Promise<string> => {
       const child = start("login", "linear");
       onTestFinished(() => void child.kill("SIGKILL"));
@@ -70,7 +70,7 @@ const openProject = async () => {
 type Project = Awaited<ReturnType<typeof openProject>>;
 
 interface AgentOptions {
-  readonly door?: (typeof doors)[number];
+  readonly transport?: (typeof transports)[number];
   readonly mode?: "auto" | "legacy";
   readonly answer?: ((params: ElicitRequestParams) => ElicitResult) | undefined;
   /** More words for `serve`. */
@@ -79,7 +79,7 @@ interface AgentOptions {
 
 const openAgent = async (
   { config, env }: Project,
-  { door = "stdio", mode = "auto", answer, words = [] }: AgentOptions = {},
+  { transport = "stdio", mode = "auto", answer, words = [] }: AgentOptions = {},
 ) => {
   const capabilities = answer === undefined ? {} : { elicitation: { form: {}, url: {} } };
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode }, capabilities });
@@ -89,9 +89,9 @@ const openAgent = async (
       asked.push(params);
       return answer(params);
     });
-  const server = await openDoor(door, { config, env, words });
-  const transport = server.toTransport();
-  await client.connect(transport);
+  const server = await openServe(transport, { config, env, words });
+  const wire = server.toTransport();
+  await client.connect(wire);
   onTestFinished(async () => {
     await client.close();
     await server.close();
@@ -101,7 +101,7 @@ const openAgent = async (
     return (content as { text: string }[]).map(({ text }) => text).join("\n");
   };
   const run = (given: Record<string, unknown>) => call("run_code", given);
-  return { asked, call, run, processId: () => (transport as StdioClientTransport).pid ?? 0 };
+  return { asked, call, run, processId: () => (wire as StdioClientTransport).pid ?? 0 };
 };
 
 describe("a run that waits for a sign-in, in the agent's client", () => {
@@ -140,7 +140,7 @@ describe("a run that waits for a sign-in, in the agent's client", () => {
 
   it("shows no sign-in page to callers over HTTP: the account would become the host's", async () => {
     const { run, asked } = await openAgent(await openProject(), {
-      door: "http",
+      transport: "http",
       answer: () => ({ action: "accept" }),
     });
     expect(await run({ code: program })).toContain("waits until a person signs in");
@@ -181,7 +181,11 @@ describe("a call over the direct surface that needs a sign-in", () => {
   });
 
   it("shows no sign-in page to callers over HTTP", async () => {
-    const { call, asked } = await openAgent(await openSignedOut(), { door: "http", words, answer: visit });
+    const { call, asked } = await openAgent(await openSignedOut(), {
+      transport: "http",
+      words,
+      answer: visit,
+    });
     expect(await call("whoami", {})).toContain("SIGN_IN_NEEDED");
     expect(asked).toEqual([]);
   });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { doors, type OpenDoor, openDoor } from "../../support/doors.js";
 import { fixturePath } from "../../support/fixture-servers.js";
+import { type OpenServe, openServe, transports } from "../../support/transports.js";
 
 let folder: string;
 
@@ -20,7 +20,10 @@ const document = () => ({
   coordinator: { skillsFolder: join(folder, "skills"), cacheFolder: join(folder, "cache") },
 });
 
-const connect = async (open: OpenDoor, options: ConstructorParameters<typeof Client>[1]): Promise<Client> => {
+const connect = async (
+  open: OpenServe,
+  options: ConstructorParameters<typeof Client>[1],
+): Promise<Client> => {
   const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(open.toTransport());
   return client;
@@ -30,11 +33,11 @@ const textOf = (answer: unknown): string =>
   (answer as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
 
 describe.each(
-  doors.flatMap((door) => [
-    [`auto-${door}`, { versionNegotiation: { mode: "auto" as const } }, door] as const,
-    [`legacy-${door}`, {}, door] as const,
+  transports.flatMap((transport) => [
+    [`auto-${transport}`, { versionNegotiation: { mode: "auto" as const } }, transport] as const,
+    [`legacy-${transport}`, {}, transport] as const,
   ]),
-)("skills with the official client, %s", (name, options, door) => {
+)("skills with the official client, %s", (name, options, transport) => {
   it("are saved by a program, listed with digests, read, searched and imported", async () => {
     const stateFolder = join(folder, `state-${name}`);
     const config = join(folder, `${name}.json`);
@@ -42,7 +45,7 @@ describe.each(
       config,
       JSON.stringify({ ...document(), coordinator: { ...document().coordinator, stateFolder } }),
     );
-    const open = await openDoor(door, { config });
+    const open = await openServe(transport, { config });
     const client = await connect(open, options);
     try {
       const save = `await skills.save({ name: "twice ${name}", description: "Doubles a number ${name}", code: 'import { add } from "servers/echo"; export const twice = async (value: number) => (await add({ a: value, b: value })).sum;' });`;

@@ -12,7 +12,7 @@ const fixture = fileURLToPath(new URL("../../fixtures/store/journals.mjs", impor
 // Runs of ten lives each.
 const kills = rounds(30, 100);
 
-/** Runs the child until some lines were said and a moment more, then kills it; returns the whole lines. */
+/** Runs the child until it has printed some lines and a moment longer, then kills it; returns the whole lines. */
 const journalUntilKilled = async (
   folder: string,
   runId: string,

@@ -1,4 +1,4 @@
-// Two real processes on one store: nothing is lost, the lock of a dead process is taken over, that of a live one is not.
+// Two real processes on one store: nothing is lost, and only the lock of a dead process is taken over.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";

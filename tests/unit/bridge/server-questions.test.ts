@@ -1,4 +1,4 @@
-// What a server asks becomes a question only if people can be shown it as it is.
+// A server's request becomes a question only if it can be shown to people unchanged.
 import { describe, expect, it } from "vitest";
 import { toServerQuestion, toServerResponse } from "../../../src/bridge/server-questions.js";
 import type { JsonObject } from "../../../src/contracts/index.js";

@@ -1,4 +1,4 @@
-// What a description tells a caller.
+// What callers learn from a description.
 import { describe, expect, it } from "vitest";
 import { describePurposes, isDeprecated, readReturns } from "../../../src/catalog/index.js";
 

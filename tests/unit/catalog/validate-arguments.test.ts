@@ -198,7 +198,7 @@ describe("validateArguments() accepts", () => {
   });
 });
 
-/** Real calls of real servers, kept beside the checkout and never in it. */
+/** Real calls of real servers, stored beside the checkout and never in it. */
 const corpusFolder = resolve(import.meta.dirname, "../../../../shared/corpus");
 const hasCorpus = existsSync(corpusFolder);
 

@@ -6,7 +6,7 @@ import type { ListedTool, ServerCatalog, Tool } from "../../../src/contracts/ind
 
 const goldenFolder = resolve(import.meta.dirname, "../../golden");
 
-/** Real tool lists, kept beside the checkout and never in it. */
+/** Real tool lists, stored beside the checkout and never in it. */
 const corpusFolder = resolve(import.meta.dirname, "../../../../shared/corpus/servers");
 
 export const hasCorpus = existsSync(corpusFolder);

@@ -100,7 +100,7 @@ describe("resolveSettings()", () => {
         type === "boolean" ? "true" : type === "enum" ? "wasm" : type === "array" ? "a, b" : "7",
       ]),
     );
-    // A policy is a document of its own.
+    // A policy is a separate document.
     delete environment.MCP_COORDINATOR_POLICY;
     environment.MCP_COORDINATOR_APPROVALS = "outside";
     environment.MCP_COORDINATOR_AUDIT = "required";

@@ -1,4 +1,4 @@
-// What a process learns while it runs, separate from the stored shapes until it is taken.
+// What a process learns while it runs, separate from the stored shapes until it is merged.
 import { describe, expect, it } from "vitest";
 import { learnShape, openShapeTracker, toServerCatalog } from "../../../../src/catalog/index.js";
 import type { ListedTool, Tool, ToolResult } from "../../../../src/contracts/index.js";

@@ -1,4 +1,4 @@
-// The address of a sign-in that a client's person gets, and what happens to sign-ins without one.
+// The URL of a sign-in that the person at a client gets, and what happens to sign-ins without one.
 import { describe, expect, it } from "vitest";
 import { openSignInPages } from "../../../../src/coordinator/servers/sign-in-pages.js";
 

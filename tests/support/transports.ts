@@ -10,17 +10,17 @@ import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/sha
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
-export const doors = ["stdio", "http"] as const;
+export const transports = ["stdio", "http"] as const;
 
 export interface Launch {
   readonly config: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** More words for `serve`. */
+  /** Further arguments of `serve`. */
   readonly words?: readonly string[];
 }
 
-export interface OpenDoor {
-  /** For a client of the second SDK line. Over stdio each client has a server of its own. */
+export interface OpenServe {
+  /** For a client of the second SDK line. Over stdio each client has its own server. */
   readonly toTransport: () => StdioClientTransport | StreamableHTTPClientTransport;
   /** For a client of the first SDK line. */
   readonly toLegacyTransport: () => LegacyTransport;
@@ -29,11 +29,11 @@ export interface OpenDoor {
 
 export interface RunningServer {
   readonly url: string;
-  /** Empty when none was made. */
+  /** Empty if none was generated. */
   readonly token: string;
   readonly processId: number;
   readonly stderr: () => string;
-  /** Tells it to end as a service manager does; resolves with its exit code. */
+  /** Ends it as a service manager does; resolves with its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
@@ -45,7 +45,7 @@ export const startHttp = async ({ config, env, words = [] }: Launch): Promise<Ru
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      // A home of its own has a state of its own.
+      // Another home folder has its own state.
       XDG_STATE_HOME: env?.HOME === undefined ? process.env.XDG_STATE_HOME : undefined,
       ...env,
     },
@@ -76,7 +76,7 @@ export const startHttp = async ({ config, env, words = [] }: Launch): Promise<Ru
   };
 };
 
-const openStdio = ({ config, env, words = [] }: Launch): OpenDoor => {
+const openStdio = ({ config, env, words = [] }: Launch): OpenServe => {
   const launch = {
     command: process.execPath,
     args: [bin, "serve", "--config", config, ...words],
@@ -90,7 +90,7 @@ const openStdio = ({ config, env, words = [] }: Launch): OpenDoor => {
   };
 };
 
-const openHttp = async (launch: Launch): Promise<OpenDoor> => {
+const openHttp = async (launch: Launch): Promise<OpenServe> => {
   const { url, token, stop } = await startHttp(launch);
   const options = { requestInit: { headers: { authorization: `Bearer ${token}` } } };
   return {
@@ -103,5 +103,7 @@ const openHttp = async (launch: Launch): Promise<OpenDoor> => {
 };
 
 /** Over HTTP one server is started at once, with a state folder that has no callers yet. */
-export const openDoor = async (door: (typeof doors)[number], launch: Launch): Promise<OpenDoor> =>
-  door === "stdio" ? openStdio(launch) : openHttp(launch);
+export const openServe = async (
+  transport: (typeof transports)[number],
+  launch: Launch,
+): Promise<OpenServe> => (transport === "stdio" ? openStdio(launch) : openHttp(launch));

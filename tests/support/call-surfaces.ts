@@ -1,8 +1,8 @@
-// Every way in which a call can reach a server, for tests that a rule holds for all of them.
+// Every surface through which a call can reach a server, for tests of rules that apply to all of them.
 import type { OpenedCoordinator, RunRequest } from "../../src/index.js";
 
 /** Calls a tool of the server `ledger` with one value. */
-export type Way = (
+export type MakeCall = (
   coordinator: OpenedCoordinator,
   tool: string,
   value: string,
@@ -15,12 +15,12 @@ const toError = (result: {
   message: result.error?.message ?? "",
 });
 const runs =
-  (request: (tool: string, value: string) => RunRequest): Way =>
+  (request: (tool: string, value: string) => RunRequest): MakeCall =>
   async (coordinator, tool, value) =>
     toError(await coordinator.runCode(request(tool, value)));
 
-/** Every way in which a call can reach a server. */
-export const ways: Readonly<Record<string, Way>> = {
+/** Name → a function that makes a call on that surface. */
+export const callSurfaces: Readonly<Record<string, MakeCall>> = {
   "a TypeScript program": runs((tool, value) => ({
     code: `return await ledger.${tool}({ value: "${value}" })`,
   })),

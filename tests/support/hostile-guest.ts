@@ -1,4 +1,4 @@
-// A sandbox process that says it is ready and then does what a script says: what an escaped guest could do to the host.
+// A hostile sandbox process: it reports that it is ready, then does what a script says, as an escaped guest could.
 import { fileURLToPath } from "node:url";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
 import { GuestProcess } from "../../src/executors/host/guest-process.js";
@@ -6,7 +6,7 @@ import { GuestProcess } from "../../src/executors/host/guest-process.js";
 const frames = fileURLToPath(new URL("../../src/executors/host/frames.mjs", import.meta.url));
 
 /** The script has `send(header, body)`, `encodeFrame` and `write(bytes)`; it runs when the first frame of the host arrives. */
-export const openLyingGuest = (script: string): GuestProcess =>
+export const openHostileGuest = (script: string): GuestProcess =>
   new GuestProcess(
     spawnChannel({
       command: process.execPath,

@@ -1,4 +1,4 @@
-// Configurations with the servers that the reference documents name, simulated by the fixture `stands-in`.
+// Configurations with the servers that the reference documents name, simulated by the fixture `reference-server`.
 import { fixturePath } from "./fixture-servers.js";
 
 /** In the order in which the documents list them. */
@@ -8,7 +8,7 @@ const standInNames = [
 ] as const;
 
 /** Entries of a configuration; with a file, each call is a JSON line in it. */
-export const standIns = (
+export const referenceServers = (
   names: readonly string[] = standInNames,
   logFile?: string,
 ): Record<string, { command: string; args: string[] }> =>
@@ -17,7 +17,7 @@ export const standIns = (
       name,
       {
         command: process.execPath,
-        args: [fixturePath("stands-in"), name, ...(logFile === undefined ? [] : ["--log", logFile])],
+        args: [fixturePath("reference-server"), name, ...(logFile === undefined ? [] : ["--log", logFile])],
       },
     ]),
   );
