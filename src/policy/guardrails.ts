@@ -1,8 +1,9 @@
 // Guardrails: the user's patterns on programs, on input of servers and on output for models. Every pattern takes linear time.
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
-import type { Json, JsonObject } from "../contracts/index.js";
+import type { Json } from "../contracts/index.js";
 import { isJsonObject } from "../contracts/index.js";
+import type { DocumentPath, PolicyReader } from "./parse-policy.js";
 import { findInText } from "./privacy/find-in-text.js";
 import type { HiddenKind } from "./privacy/kinds.js";
 
@@ -119,20 +120,9 @@ export const matchGuardrails = (
   });
 };
 
-export interface GuardrailParsing {
-  readonly report: (path: readonly (string | number)[], message: string) => void;
-  readonly checkKeys: (
-    value: JsonObject,
-    known: readonly string[],
-    path: readonly (string | number)[],
-  ) => void;
-  /** The file and line of an entry. */
-  readonly place: (path: readonly (string | number)[]) => Pick<Guardrail, "file" | "line">;
-}
-
 export const parseGuardrails = (
   value: Json | undefined,
-  { report, checkKeys, place }: GuardrailParsing,
+  { report, checkKeys, toPlace }: PolicyReader,
 ): readonly Guardrail[] => {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > maxGuardrails) {
@@ -143,7 +133,7 @@ export const parseGuardrails = (
   const readWords = <Word extends string>(
     written: Json | undefined,
     words: readonly Word[],
-    path: readonly (string | number)[],
+    path: DocumentPath,
   ): readonly Word[] => {
     const list = Array.isArray(written) ? (written as readonly Json[]) : [written];
     const found = words.filter((word) => list.includes(word));
@@ -178,7 +168,7 @@ export const parseGuardrails = (
         cost: typeof pattern === "string" && problem === undefined ? sizeOf(pattern) : detectorCost,
         detect: detect === undefined ? undefined : readWords(detect, detected, [...path, "detect"]),
         because: typeof because === "string" ? because : undefined,
-        ...place(path),
+        ...toPlace(path),
       },
     ];
   });

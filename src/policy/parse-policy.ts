@@ -36,6 +36,16 @@ export interface PolicySource {
   readonly lineOf?: ((path: DocumentPath) => number | undefined) | undefined;
 }
 
+/** Reads parts of one policy document, and reports what is wrong with them. */
+export interface PolicyReader {
+  readonly report: (path: DocumentPath, message: string) => void;
+  readonly checkKeys: (value: JsonObject, known: readonly string[], path: DocumentPath) => void;
+  /** A list of texts. Empty if there is none. */
+  readonly readTexts: (value: Json | undefined, path: DocumentPath) => readonly string[];
+  /** The file and line of a value. */
+  readonly toPlace: (path: DocumentPath) => Pick<PolicyProblem, "file" | "line">;
+}
+
 const maxRules = 10_000;
 const maxRepeats = 100_000;
 const keys = [
@@ -60,25 +70,35 @@ const ruleKeys = ["rule", "name", "because", "unless"];
 const isAnswer = (value: Json | undefined): value is PolicyAnswer =>
   policyAnswers.some((answer) => answer === value);
 
-export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {}): ParsedPolicy => {
+const openReader = ({ file, lineOf }: PolicySource, problems: PolicyProblem[]): PolicyReader => {
+  const toPlace: PolicyReader["toPlace"] = (path) => ({ file, line: lineOf?.(path) });
+  const report: PolicyReader["report"] = (path, message) => {
+    problems.push({ message: `"${path.join(".") || "policy"}": ${message}`, ...toPlace(path) });
+  };
+  return {
+    report,
+    toPlace,
+    checkKeys: (value, known, path) => {
+      for (const key of Object.keys(value)) {
+        if (known.includes(key)) continue;
+        const [near] = nearestNames(key, known, 1);
+        const hint = near === undefined ? `expected ${known.join(", ")}` : `did you mean "${near}"?`;
+        report([...path, key], `is not a key of a policy, ${hint}`);
+      }
+    },
+    readTexts: (value, path) => {
+      if (value === undefined) return [];
+      if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+      report(path, "is not a list of texts");
+      return [];
+    },
+  };
+};
+
+export const parsePolicy = (document: Json, source: PolicySource = {}): ParsedPolicy => {
   const problems: PolicyProblem[] = [];
-  const report = (path: DocumentPath, message: string): void => {
-    problems.push({ message: `"${path.join(".") || "policy"}": ${message}`, file, line: lineOf?.(path) });
-  };
-  const checkKeys = (value: JsonObject, known: readonly string[], path: DocumentPath): void => {
-    for (const key of Object.keys(value)) {
-      if (known.includes(key)) continue;
-      const [near] = nearestNames(key, known, 1);
-      const hint = near === undefined ? `expected ${known.join(", ")}` : `did you mean "${near}"?`;
-      report([...path, key], `is not a key of a policy, ${hint}`);
-    }
-  };
-  const readTexts = (value: Json | undefined, path: DocumentPath): readonly string[] => {
-    if (value === undefined) return [];
-    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-    report(path, "is not a list of texts");
-    return [];
-  };
+  const reader = openReader(source, problems);
+  const { report, checkKeys, readTexts, toPlace } = reader;
   const readPattern = (text: Json | undefined, path: DocumentPath): RulePattern | undefined => {
     if (typeof text !== "string") {
       report(path, 'is not a rule, expected a text like "server.tool(argument: pattern)"');
@@ -113,8 +133,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
         unless: exceptions.flatMap((text) => readPattern(text, [...path, "unless"]) ?? []),
         name: typeof name === "string" && name.trim() !== "" ? name : facts.name,
         because: typeof because === "string" ? because : undefined,
-        file,
-        line: lineOf?.(path),
+        ...toPlace(path),
       },
     ];
   };
@@ -160,7 +179,7 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
         report(path, "has conditions, expected a tool only");
       if (pattern === undefined) return [];
       const { selector } = pattern;
-      return { selector, text, kinds: readKinds(kinds, path), line: lineOf?.(path) };
+      return { selector, text, kinds: readKinds(kinds, path), line: toPlace(path).line };
     });
   };
 
@@ -214,21 +233,12 @@ export const parsePolicy = (document: Json, { file, lineOf }: PolicySource = {})
       rules: rules.slice(0, maxRules),
       otherwise: isAnswer(otherwise) ? otherwise : isAboutOthers ? "allow" : "by effect",
       hide: readKinds(document.hide, ["hide"]),
-      file,
+      file: source.file,
       reveal: readReveal(document.reveal),
-      detector: parseDetector(document.detector, { report, checkKeys, file }),
-      undo: readUndo(document.undo, { report, checkKeys, file, lineOf }),
-      guardrails: parseGuardrails(document.guardrails, {
-        report,
-        checkKeys,
-        place: (path) => ({ file, line: lineOf?.(path) }),
-      }),
-      data: parseFlows(document, {
-        report,
-        checkKeys,
-        readTexts,
-        toPlace: (path) => ({ file, line: lineOf?.(path) }),
-      }),
+      detector: parseDetector(document.detector, reader),
+      undo: readUndo(document.undo, reader),
+      guardrails: parseGuardrails(document.guardrails, reader),
+      data: parseFlows(document, reader),
       distrust: readTexts(document.distrust, ["distrust"]),
       roles,
     },

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../contracts/index.js";
 import { isJsonObject } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
-import type { DocumentPath } from "../parse-policy.js";
+import type { DocumentPath, PolicyReader } from "../parse-policy.js";
 import { parseRule, policyClasses, RuleSyntaxError, type Selector } from "../parse-rule.js";
 import { type PolicyAnswer, policyAnswers } from "../policy.js";
 import { untrusted } from "./labels.js";
@@ -51,13 +51,6 @@ export interface FlowPolicy {
 
 export const noFlows: FlowPolicy = { labels: [], flows: [], context: [] };
 
-export interface FlowReader {
-  readonly report: (path: DocumentPath, message: string) => void;
-  readonly checkKeys: (value: JsonObject, known: readonly string[], path: DocumentPath) => void;
-  readonly readTexts: (value: Json | undefined, path: DocumentPath) => readonly string[];
-  readonly toPlace: (path: DocumentPath) => Pick<Place, "file" | "line">;
-}
-
 export const flowKeys = ["labels", "flows", "preset", "context"] as const;
 
 const privacyLabel = "private";
@@ -82,7 +75,7 @@ const parseEnd = (text: string): Source & Destination => {
   return { selector, field: path, argument: path };
 };
 
-export const parseFlows = (document: JsonObject, reader: FlowReader): FlowPolicy => {
+export const parseFlows = (document: JsonObject, reader: PolicyReader): FlowPolicy => {
   const { report, checkKeys, readTexts, toPlace } = reader;
   const attempt = <Value>(path: DocumentPath, read: () => Value): Value | undefined => {
     try {

@@ -1,5 +1,6 @@
 // Validates the findings of an external detector. One wrong span invalidates the whole answer.
-import type { Json, JsonObject } from "../../contracts/index.js";
+import { isJsonObject, type Json } from "../../contracts/index.js";
+import type { PolicyReader } from "../parse-policy.js";
 import { type Finding, findTokens, type HiddenKind, hiddenKinds } from "./kinds.js";
 
 /** How to reach an external detector. Exactly one of `command` and `url` is set. */
@@ -15,16 +16,6 @@ const defaultTimeoutMs = 10_000;
 const maxTimeoutMs = 60_000;
 const keys = ["command", "args", "url", "timeoutMs"];
 
-export interface DetectorParsing {
-  readonly report: (path: readonly (string | number)[], message: string) => void;
-  readonly checkKeys: (
-    value: JsonObject,
-    known: readonly string[],
-    path: readonly (string | number)[],
-  ) => void;
-  readonly file?: string | undefined;
-}
-
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
 
@@ -36,16 +27,16 @@ const isSafe = (address: Json): boolean => {
 
 export const parseDetector = (
   value: Json | undefined,
-  { report, checkKeys, file }: DetectorParsing,
+  { report, checkKeys, toPlace }: PolicyReader,
 ): DetectorRule | undefined => {
   if (value === undefined) return undefined;
   const path = ["detector"];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     report(path, "is not an object with a command or a url");
     return undefined;
   }
-  checkKeys(value as JsonObject, keys, path);
-  const { command, args = [], url, timeoutMs = defaultTimeoutMs } = value as JsonObject;
+  checkKeys(value, keys, path);
+  const { command, args = [], url, timeoutMs = defaultTimeoutMs } = value;
   if ((command === undefined) === (url === undefined)) report(path, "needs either a command or a url");
   if (command !== undefined && (typeof command !== "string" || command === ""))
     report([...path, "command"], "is not a text");
@@ -60,13 +51,13 @@ export const parseDetector = (
     args: args as readonly string[],
     url: typeof url === "string" ? url : undefined,
     timeoutMs: Number(timeoutMs),
-    file,
+    file: toPlace(path).file,
   };
 };
 
 const toFinding = (value: Json, text: string): Finding | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { start, end, kind } = value as JsonObject;
+  if (!isJsonObject(value)) return undefined;
+  const { start, end, kind } = value;
   const known = hiddenKinds.find((one) => one === kind);
   const isSpan =
     typeof start === "number" &&

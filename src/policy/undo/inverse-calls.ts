@@ -11,7 +11,7 @@ import {
   toJson,
 } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
-import type { DocumentPath } from "../parse-policy.js";
+import type { DocumentPath, PolicyReader } from "../parse-policy.js";
 
 export const templateSources = ["answer", "arguments", "before"] as const;
 
@@ -148,18 +148,13 @@ export interface UndoRule {
   readonly line?: number | undefined;
 }
 
-export interface UndoReader {
-  readonly report: (path: DocumentPath, message: string) => void;
-  readonly checkKeys: (value: JsonObject, known: readonly string[], path: DocumentPath) => void;
-  readonly file?: string | undefined;
-  readonly lineOf?: ((path: DocumentPath) => number | undefined) | undefined;
-}
-
 const maxRules = 1000;
 const always: readonly TemplateSource[] = ["answer", "arguments"];
 
-export const readUndo = (section: Json | undefined, reader: UndoReader): readonly UndoRule[] => {
-  const { report, checkKeys } = reader;
+export const readUndo = (
+  section: Json | undefined,
+  { report, checkKeys, toPlace }: PolicyReader,
+): readonly UndoRule[] => {
   if (section === undefined) return [];
   if (!isJsonObject(section)) {
     report(["undo"], 'is not an object like { "github.create_issue": { call, with } }');
@@ -225,7 +220,7 @@ export const readUndo = (section: Json | undefined, reader: UndoReader): readonl
     const inverse = readCall(value, path, sources);
     const check = compared === undefined ? undefined : readCheck(compared, [...path, "check"], sources);
     if (inverse === undefined) return [];
-    return [{ name, inverse, before, check, file: reader.file, line: reader.lineOf?.(path) }];
+    return [{ name, inverse, before, check, ...toPlace(path) }];
   });
 };
 
