@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { readTools } from "../../src/surfaces/mcp-server/agent-tools/describe-surface.js";
+import { readTools } from "../../src/surfaces/mcp-server/agent-tools/describe-tools.js";
 import { renderSearch } from "../../src/surfaces/mcp-server/agent-tools/render-search.js";
 import { describeServer, openMachine } from "../support/package-machine.js";
 

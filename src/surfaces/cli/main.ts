@@ -1,9 +1,16 @@
 // The command line: finds and runs the command, and turns errors into a message and an exit code.
 import { CoordinatorError, isTrustGiven, toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
-import { type Command, type CommandContext, type GivenOptions, toExitCode } from "./command.js";
+import {
+  type Command,
+  type CommandContext,
+  type GivenOptions,
+  type GivenWords,
+  parseWords,
+  splitCommand,
+  toExitCode,
+} from "./command.js";
 import { commandGroups, findCommand } from "./command-table.js";
-import { type GivenWords, parseWords, splitCommand } from "./parse-words.js";
 import { toPlainText } from "./render/plain-text.js";
 import { openScreen, type Screen } from "./screen.js";
 
@@ -56,7 +63,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
       shown = text;
     });
     for (const warning of isQuiet ? [] : coordinator.warnings) {
-      screen.note(`${screen.styleNote("yellow", "warning")} ${warning}`);
+      screen.warn(warning);
     }
     return coordinator;
   };
@@ -138,7 +145,7 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
   const screen = openScreen({ isJson: isGiven("--json"), isVerbose: isGiven("--verbose") });
   try {
     if (words.length === 0) {
-      const { renderFirstHelp } = await import("./render/help.js");
+      const { renderFirstHelp } = await import("./commands/help.js");
       for (const line of renderFirstHelp(screen, commandGroups)) screen.print(line);
       return { screen, exitCode: 0 };
     }
@@ -147,7 +154,7 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
     const given = await parseWords(command, rest);
     enterPlace(given.options);
     if (given.options.facts.has("help")) {
-      const { renderCommandHelp } = await import("./render/help.js");
+      const { renderCommandHelp } = await import("./commands/help.js");
       for (const line of renderCommandHelp(screen, command)) screen.print(line);
       return { screen, exitCode: 0 };
     }

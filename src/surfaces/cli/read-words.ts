@@ -64,18 +64,51 @@ export const readCall = async (
 /** The value of a string option that is given once. */
 export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];
 
-/** The same request with the given workspace, if any. */
-export const inWorkspace = <Request extends object>(
-  request: Request,
-  workspace: string | undefined,
-): Request & { readonly workspace?: string | undefined } =>
-  workspace === undefined ? request : { ...request, workspace };
-
 /** For commands about the data of earlier runs. */
 export const workspaceOption = {
   type: "string",
   value: "WORKSPACE",
   summary: "The workspace (default: from the settings)",
+} as const;
+
+/** The value of an option that accepts only some words. */
+export const readChoice = <Choice extends string>(
+  options: GivenOptions,
+  name: string,
+  choices: readonly Choice[],
+  command: string,
+): Choice | undefined => {
+  const text = readText(options, name);
+  const found = choices.find((choice) => choice === text);
+  if (text === undefined || found !== undefined) return found;
+  throw usage(`read "--${name}"`, `it is "${text}", expected ${listChoices(choices)}`, command);
+};
+
+const listChoices = (choices: readonly string[]): string =>
+  `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+
+export const languages = ["typescript", "python"] as const;
+
+export const languageOption = {
+  type: "string",
+  value: "NAME",
+  choices: languages,
+  summary: "typescript (default) or python",
+} as const;
+
+/** For commands that read a program. */
+export const programOptions = {
+  eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
+  language: { ...languageOption, summary: "typescript or python (default: recognized)" },
+} as const;
+
+export const scopes = ["user", "project"] as const;
+
+export const scopeOption = {
+  type: "string",
+  value: "SCOPE",
+  choices: scopes,
+  summary: "user (default) or project",
 } as const;
 
 /** A whole number above zero. */
@@ -107,11 +140,8 @@ export const readProgram = async (
   const code = readText(options, "eval");
   const given = words.length + (code === undefined ? 0 : 1);
   if (given !== 1) {
-    throw usage(
-      command,
-      `${given} programs are given, expected one: a file, "-" for stdin, or -e CODE`,
-      command,
-    );
+    const state = given === 0 ? "no program is given" : `${given} programs are given`;
+    throw usage(command, `${state}, expected one: a file, "-" for stdin, or -e CODE`, command);
   }
   return code ?? readFileOrStdin(words[0] ?? "-", command);
 };
@@ -123,10 +153,8 @@ export const readLanguage = (
   command: string,
   code: string,
 ): Language | undefined => {
-  const text = readText(options, "language");
-  if (text === "typescript" || text === "python") return text;
-  if (text !== undefined)
-    throw usage('read "--language"', `it is "${text}", expected typescript or python`, command);
+  const named = readChoice(options, "language", languages, command);
+  if (named !== undefined) return named;
   const [, suffix] = /\.(py|[mc]?[tj]s)$/i.exec(words[0] ?? "") ?? [];
   if (suffix !== undefined) return suffix.toLowerCase() === "py" ? "python" : undefined;
   const detected = detectLanguage(code);
@@ -141,7 +169,7 @@ export const readLanguage = (
 /** More is not needed to tell them apart. */
 const maxRead = 64 * 1024;
 
-/** Whether a line, without white space around it, is a sign of the language. */
+/** Whether a trimmed line is a sign of the language. */
 type Sign = (line: string) => boolean;
 
 const matches =
@@ -201,10 +229,7 @@ export const detectLanguage = (code: string): Language | "unclear" => {
   return typescript >= 4 * python ? "typescript" : "unclear";
 };
 
-interface Pair {
-  readonly key: string;
-  readonly text: string;
-}
+type Pair = { readonly key: string; readonly text: string };
 
 const refuse = (state: string, details?: { readonly pointer: string }): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot read the arguments: ${state}`, {

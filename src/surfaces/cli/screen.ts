@@ -1,6 +1,6 @@
 // The output streams of a command: results on stdout, everything else on stderr, colors and progress only for people.
 import { styleText } from "node:util";
-import { toPlainText, toSafeJson, wrapProse } from "./render/plain-text.js";
+import { renderTable, toPlainText, toSafeJson, wrapProse } from "./render/plain-text.js";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const showAfterMs = 800;
@@ -77,12 +77,16 @@ export interface Screen {
   readonly say: (line: string) => void;
   /** A line next to the result, wrapped at words on a terminal. */
   readonly note: (line: string) => void;
+  /** The same, labelled as a warning. */
+  readonly warn: (text: string) => void;
   /** A line next to the result that is not wrapped, e.g. a command to paste. */
   readonly noteWhole: (line: string) => void;
   /** Colors part of a printed line, if colors are enabled. */
   readonly style: (style: Style, text: string) => string;
   /** The same for a noted line. */
   readonly styleNote: (style: Style, text: string) => string;
+  /** A table of the result, safe for a terminal. */
+  readonly table: (rows: readonly (readonly string[])[], options?: ScreenTable) => void;
   /** Untrusted text: on a terminal, without control characters. */
   readonly plain: (text: string) => string;
   readonly document: (value: unknown) => void;
@@ -97,6 +101,14 @@ export interface Screen {
   /** Stops all output: what a command prints while it is being aborted is noise. */
   readonly mute: () => void;
   readonly flush: () => Promise<void>;
+}
+
+interface ScreenTable {
+  readonly head?: readonly string[] | undefined;
+  /** Styles a cell below the head. */
+  readonly style?: ((column: number, text: string) => string) | undefined;
+  /** Columns to shrink, in order; by default the last one. */
+  readonly flexible?: readonly number[] | undefined;
 }
 
 export interface ScreenOptions {
@@ -136,18 +148,32 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     (stream: NodeJS.WriteStream) =>
     (style: Style, text: string): string =>
       hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
+  const style = styler(stdout);
+  const styleNote = styler(stderr);
+  const print = (line: string): void => write(stdout, line);
+  const note = (line: string): void => writeProse(stderr, line);
+  const tableColumns = stdout.isTTY ? columnsOf(stdout) : Number.POSITIVE_INFINITY;
   return {
     isJson,
     isVerbose,
     isWatched: stderr.isTTY === true,
     columns: columnsOf(stdout),
-    tableColumns: stdout.isTTY ? columnsOf(stdout) : Number.POSITIVE_INFINITY,
-    print: (line) => write(stdout, line),
+    tableColumns,
+    print,
     say: (line) => writeProse(stdout, line),
-    note: (line) => writeProse(stderr, line),
+    note,
+    warn: (text) => note(`${styleNote("yellow", "warning")} ${text}`),
     noteWhole: (line) => write(stderr, line),
-    style: styler(stdout),
-    styleNote: styler(stderr),
+    style,
+    styleNote,
+    table: (rows, { head, style: styleCell, flexible } = {}) => {
+      const lines = renderTable(rows, {
+        ...{ columns: tableColumns, head, flexible },
+        style: (row, column, text) =>
+          row === "head" ? style("bold", text) : (styleCell?.(column, text) ?? text),
+      });
+      for (const line of lines) print(line);
+    },
     plain: (text) => (stdout.isTTY ? toPlainText(text) : text),
     document: (value) => write(stdout, toSafeJson(`${JSON.stringify(value, undefined, 2)}`)),
     canAsk: !isJson && process.stdin.isTTY === true && stderr.isTTY === true,

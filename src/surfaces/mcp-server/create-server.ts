@@ -1,17 +1,19 @@
-// Creates an MCP server for a coordinator: its capabilities, its handlers, and the warm-up after its first response.
+// Creates an MCP server for a coordinator: capabilities, handlers, notifications when its tools change, and the warm-up after its first response.
+
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import {
   attachMedia,
   callSurfaceTool,
   RefusedCall,
+  readTools,
   renderInstructions,
   type SurfaceCall,
+  type SurfaceTool,
 } from "./agent-tools/index.js";
 import { openClientAsking } from "./ask-client.js";
 import { directCapabilities, type Offers } from "./direct/direct-sessions.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
-import { type WatchedTools, watchTools } from "./watch-tools.js";
 
 export interface SurfaceOptions {
   readonly coordinator: Coordinator;
@@ -133,5 +135,49 @@ export const openWarmUp = (coordinator: Coordinator): WarmUp => {
       timer = setTimeout(() => coordinator.warm().catch(() => {}), compilerMs).unref();
     },
     end: () => clearTimeout(timer),
+  };
+};
+
+export interface WatchedTools {
+  /** Lists the servers that were never listed in the background. */
+  readonly begin: () => void;
+  readonly read: () => Promise<readonly SurfaceTool[]>;
+  readonly end: () => void;
+}
+
+/** How long the first list waits for servers that were never listed. Most answer sooner. */
+const firstListMs = 1500;
+
+/** A search lists many servers at once: notify the client once for all. */
+const quietMs = 300;
+
+export const watchTools = (coordinator: Coordinator, onChanged: () => void): WatchedTools => {
+  let shown: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const readNow = () => readTools(coordinator, { waitMs: firstListMs });
+  const read = async (): Promise<readonly SurfaceTool[]> => {
+    const tools = await readNow();
+    shown = JSON.stringify(tools);
+    return tools;
+  };
+  const compare = async (): Promise<void> => {
+    timer = undefined;
+    // A client that has not listed tools yet is not notified.
+    if (shown === undefined) return;
+    const before = shown;
+    await read();
+    if (shown !== before) onChanged();
+  };
+  const endListening = coordinator.onToolsChanged(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void compare().catch(() => {}), quietMs).unref();
+  });
+  return {
+    begin: () => void readNow().catch(() => {}),
+    read,
+    end: () => {
+      clearTimeout(timer);
+      endListening();
+    },
   };
 };

@@ -51,7 +51,7 @@ export const serveStdioSurface = async (
 };
 
 export type { HttpSurface, ServeHttpOptions } from "./http/serve-http.js";
-export type { ServedRequest } from "./http/served-request.js";
+export type { ServedRequest } from "./http/web-exchange.js";
 
 export const serveHttpSurface = async (options: ServeHttpOptions): Promise<HttpSurface> =>
   (await import("./http/serve-http.js")).serveHttp(options);

@@ -1,11 +1,11 @@
 // `add` and `remove`: edit one server in our configuration; a new one is tested at once.
 import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../../../contracts/index.js";
 import { type Command, type CommandContext, type GivenOptions, toExitCode } from "../command.js";
-import { readText, usage } from "../read-words.js";
+import { readChoice, readText, scopeOption, scopes, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { describeLaunch } from "../render/launch.js";
 import { shortenHome, toPlainText } from "../render/plain-text.js";
 import { noteCommand } from "../render/run.js";
+import { describeLaunch } from "../render/servers.js";
 
 /** `NAME=VALUE` texts of an option as one object. */
 const readPairs = ({ texts }: GivenOptions, option: string): Readonly<Record<string, string>> | undefined => {
@@ -98,20 +98,13 @@ export const add: Command = {
       value: "NAME=VALUE",
       summary: "A header for its requests (repeatable)",
     },
-    scope: {
-      type: "string",
-      value: "SCOPE",
-      choices: ["user", "project"],
-      summary: "user (default) or project",
-    },
+    scope: scopeOption,
   },
   run: async (context) => {
     const { screen, words, options } = context;
     const [name, ...target] = words;
     if (name === undefined) throw usage("add a server", "it has no name", "add");
-    const scope = readText(options, "scope") ?? "user";
-    if (scope !== "user" && scope !== "project")
-      throw usage('read "--scope"', `it is "${scope}", expected user or project`, "add");
+    const scope = readChoice(options, "scope", scopes, "add") ?? "user";
     const { addEntry } = await import("../../../coordinator/index.js");
     const entry = readEntry(target, options);
     const { path } = await addEntry({ name, entry, scope, config: readText(options, "config") });

@@ -93,8 +93,7 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
   if (screen.isJson) screen.document(toDocument(result));
   else {
     if (result.answer !== "") screen.print(screen.plain(result.answer));
-    if (result.isCut)
-      screen.note(`${screen.styleNote("yellow", "warning")} The answer was cut at its maximum length`);
+    if (result.isCut) screen.warn(`The answer was cut at its maximum length`);
     screen.note(screen.styleNote("dim", renderSummary(result)));
     for (const runId of result.waiting)
       screen.noteWhole(`A run waits for an answer: ${coordinator.toCommand(["resume", runId])}`);

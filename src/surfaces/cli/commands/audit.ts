@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { AuditEntry } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { misread, readCount, readText } from "../read-words.js";
-import { plural, renderTable, shortenHome } from "../render/plain-text.js";
+import { plural, shortenHome } from "../render/plain-text.js";
 
 const describeEntry = ({ kind, decision, rule, approver, outcome, attempt = 1, ...entry }: AuditEntry) => {
   if (kind === "gap") return `${entry.lost} lines were lost`;
@@ -15,6 +15,12 @@ const describeEntry = ({ kind, decision, rule, approver, outcome, attempt = 1, .
   return by === "" ? (decision ?? "") : `${decision} (${by})`;
 };
 
+const toRow = (entry: AuditEntry): readonly string[] => {
+  const { n, at, kind, server, tool, caller = "" } = entry;
+  const call = [server ?? [], tool ?? []].flat().join(".");
+  return [String(n), at.replace(/\.\d+Z$/, "Z"), kind, call, caller, describeEntry(entry)];
+};
+
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
   const coordinator = await open();
   const entries = await coordinator.listAudit({
@@ -24,27 +30,19 @@ const list = async ({ screen, open, options }: CommandContext): Promise<number> 
     since: readText(options, "since"),
     limit: readCount(options, "limit", "audit"),
   });
-  if (screen.isJson) {
-    screen.document(entries);
-    return 0;
-  }
-  if (entries.length === 0) {
+  if (screen.isJson) screen.document(entries);
+  else if (entries.length === 0) {
     const isEmpty = (await coordinator.listAudit({ limit: 1 })).length === 0;
     screen.note(
       isEmpty
         ? 'Nothing has been recorded. To record calls, set "coordinator": { "audit": "on" } in your configuration'
         : "No recorded line matches",
     );
-    return 0;
-  }
-  const rows = entries.map((entry) => {
-    const { n, at, kind, server, tool, caller = "" } = entry;
-    const call = [server ?? [], tool ?? []].flat().join(".");
-    return [String(n), at.replace(/\.\d+Z$/, "Z"), kind, call, caller, describeEntry(entry)];
-  });
-  const head = ["LINE", "TIME", "KIND", "CALL", "CALLER", "RESULT"];
-  for (const line of renderTable(rows, { columns: screen.tableColumns, head, flexible: [3, 5] }))
-    screen.print(screen.plain(line));
+  } else
+    screen.table(entries.map(toRow), {
+      head: ["LINE", "TIME", "KIND", "CALL", "CALLER", "RESULT"],
+      flexible: [3, 5],
+    });
   return 0;
 };
 

@@ -2,29 +2,21 @@
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
-import { renderTable } from "../render/plain-text.js";
 
 const list = async ({ screen, open }: CommandContext): Promise<number> => {
   const found = await (await open()).listCallers();
-  if (screen.isJson) {
-    screen.document(found);
-    return 0;
-  }
-  if (found.length === 0) {
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0)
     screen.note(
       withOwnCommand(
-        'No callers yet: the first start of "mcp-coordinator serve --http PORT" creates a token',
+        'There are no callers yet: the first start of "mcp-coordinator serve --http PORT" creates one and prints its token',
       ),
     );
-    return 0;
-  }
-  const rows = found.map(({ name, workspace, madeAt }) => [name, workspace ?? "of the settings", madeAt]);
-  const lines = renderTable(rows, {
-    columns: screen.tableColumns,
-    head: ["CALLER", "WORKSPACE", "TOKEN CREATED"],
-    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
-  });
-  for (const line of lines) screen.print(line);
+  else
+    screen.table(
+      found.map(({ name, workspace, madeAt }) => [name, workspace ?? "from the settings", madeAt]),
+      { head: ["CALLER", "WORKSPACE", "TOKEN CREATED"] },
+    );
   return 0;
 };
 

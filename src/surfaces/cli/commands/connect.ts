@@ -4,10 +4,10 @@ import { CoordinatorError } from "../../../contracts/index.js";
 import type { EjectedFile, EjectResult } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { confirmChanges } from "../prompt/choose.js";
-import { readText, usage } from "../read-words.js";
+import { readChoice, readText, scopeOption, scopes, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { printDifferences } from "../render/onboarding.js";
-import { renderTable, shortenHome } from "../render/plain-text.js";
+import { shortenHome } from "../render/plain-text.js";
+import { printDifferences } from "../render/servers.js";
 import type { Screen } from "../screen.js";
 import { fetchAhead } from "./update.js";
 
@@ -24,10 +24,10 @@ const printClients = async (screen: Screen): Promise<number> => {
     files.length === 0 ? "" : "found",
     shortenHome(files[0] ?? path),
   ]);
-  const style = (row: "head" | "body", column: number, text: string): string =>
-    row === "head" ? screen.style("bold", text) : column === 2 ? screen.style("green", text) : text;
-  const head = ["CLIENT", "NAME", "", "FILE"];
-  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
+  screen.table(rows, {
+    head: ["CLIENT", "NAME", "", "FILE"],
+    style: (column, text) => (column === 2 ? screen.style("green", text) : text),
+  });
   screen.note(withOwnCommand('Run "mcp-coordinator connect CLIENT" to see the entry for one of them'));
   return 0;
 };
@@ -43,33 +43,18 @@ export const connect: Command = {
   ],
   options: {
     write: { type: "boolean", summary: "Put it into the client's file, with a backup" },
-    scope: {
-      type: "string",
-      value: "SCOPE",
-      choices: ["user", "project"],
-      summary: "user (default) or project",
-    },
+    scope: scopeOption,
   },
   run: async ({ screen, words, options, open }) => {
     const [client, ...more] = words;
     if (client === undefined) return printClients(screen);
-    const scope = readText(options, "scope") ?? "user";
-    if (more.length > 0 || (scope !== "user" && scope !== "project")) {
-      throw usage(
-        "connect",
-        `"${[...more, scope].join(" ")}" is not understood, expected one client and a scope`,
-        "connect",
-      );
-    }
+    const scope = readChoice(options, "scope", scopes, "connect") ?? "user";
+    if (more.length > 0)
+      throw usage("connect", `${words.length} names are given, expected one client`, "connect");
     const { connect: connectClient } = await import("../../../coordinator/index.js");
     const config = readText(options, "config");
     const isWritten = options.facts.has("write");
-    const result = await connectClient({
-      client,
-      scope,
-      isWritten,
-      config,
-    });
+    const result = await connectClient({ client, scope, isWritten, config });
     if (screen.isJson) {
       screen.document(result);
       return 0;

@@ -1,10 +1,11 @@
-// `demo`: shows the product on three real servers, and prints the snippet for a client.
+// `demo`: runs a program on three real servers, shows its calls, output and tokens, and prints the entry for a client.
+
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RunResult } from "../../../contracts/index.js";
+import type { Json, JsonObject, RunResult } from "../../../contracts/index.js";
 import {
   type Coordinator,
   findOwnCommand,
@@ -12,19 +13,10 @@ import {
   type ServerSummary,
 } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, toExitCode } from "../command.js";
-import {
-  countWith,
-  countWithout,
-  printCalls,
-  printOutput,
-  printProgram,
-  printTitle,
-  printTokens,
-  type TokenCounts,
-  totalOf,
-} from "../demo/render-demo.js";
 import { noteFailure } from "../render/error.js";
-import { renderDuration } from "../render/plain-text.js";
+import { cut, pad, renderDuration, toPlainText } from "../render/plain-text.js";
+import { renderCall } from "../render/run.js";
+import type { Screen } from "../screen.js";
 
 interface Story {
   readonly program: string;
@@ -34,18 +26,6 @@ interface Story {
   /** What goes to the model, as text. */
   readonly output: string;
 }
-
-const openDemo = (open: CommandContext["open"], folder: string): Promise<Coordinator> =>
-  open({
-    config: toConfiguration(folder),
-    settings: {
-      // Nothing is stored, so that the first run in the person's list is their own.
-      cacheFolder: join(folder, "cache"),
-      stateFolder: join(folder, "state"),
-      // Through npx, the first start downloads the server.
-      timeouts: { connectTimeoutMs: 120_000 },
-    },
-  });
 
 const liveStory = async (context: CommandContext, coordinator: Coordinator): Promise<Story> => {
   const { screen, signal } = context;
@@ -60,24 +40,20 @@ const liveStory = async (context: CommandContext, coordinator: Coordinator): Pro
   return { program, servers, startMs, result, output: result.logs.map(({ text }) => text).join("\n") };
 };
 
-const readDefinitions = async (coordinator: Coordinator): Promise<string> => {
-  const { describeSurface } = await import("../../mcp-server/index.js");
-  return JSON.stringify(await describeSurface(coordinator));
-};
-
-const printStory = ({ screen }: CommandContext, story: Story): void => {
+const printStory = (screen: Screen, story: Story): void => {
   const toolCount = story.servers.reduce((sum, { toolCount = 0 }) => sum + toolCount, 0);
   const names = story.servers.map(({ name }) => name).join(", ");
   printTitle(screen, "Servers", `${names}: ${toolCount} tools, started in ${renderDuration(story.startMs)}`);
   printTitle(screen, "The program an agent writes");
   printProgram(screen, story.program);
   printTitle(screen, "Its calls", `${story.result.status} in ${renderDuration(story.result.durationMs)}`);
-  printCalls(screen, story.result.calls);
+  for (const call of story.result.calls) screen.print(`${indent}${renderCall(call, screen.columns - 2)}`);
   printTitle(screen, "What goes to the model");
-  printOutput(screen, story.output);
+  for (const line of toPlainText(story.output).split("\n"))
+    screen.print(`${indent}${screen.style("cyan", cut(line, screen.columns - 2))}`);
 };
 
-const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: TokenCounts): void => {
+const printEnd = (screen: Screen, through: TokenCounts, without: TokenCounts): void => {
   printTitle(screen, "Tokens", "counted with o200k");
   printTokens(screen, through, without);
   printTitle(screen, "For your own client's configuration");
@@ -89,14 +65,13 @@ const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: Tok
 const showDemo = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
   const { screen } = context;
   const story = await liveStory(context, coordinator);
-  if (!screen.isJson) printStory(context, story);
+  if (!screen.isJson) printStory(screen, story);
   if (story.result.error !== undefined) {
     if (screen.isJson) screen.document({ error: story.result.error });
     else noteFailure(screen, story.result.error);
     return toExitCode(story.result.error);
   }
-  const definitions = await readDefinitions(coordinator);
-  const through = await countWith(coordinator, { ...story, definitions });
+  const through = await countWith(coordinator, story);
   const without = await countWithout(coordinator);
   if (screen.isJson) {
     const tokens = {
@@ -104,9 +79,7 @@ const showDemo = async (context: CommandContext, coordinator: Coordinator): Prom
       without: { ...without, total: totalOf(without) },
     };
     screen.document({ ...story, tokens, snippet: toSnippet() });
-  } else {
-    printEnd(context, through, without);
-  }
+  } else printEnd(screen, through, without);
   return 0;
 };
 
@@ -121,7 +94,16 @@ export const demo: Command = {
     const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-demo-"));
     try {
       await writeFile(join(folder, "orders.csv"), toOrders(2000));
-      const coordinator = await openDemo(context.open, folder);
+      const coordinator = await context.open({
+        config: toConfiguration(folder),
+        settings: {
+          // Nothing is stored, so that the first run in the person's list is their own.
+          cacheFolder: join(folder, "cache"),
+          stateFolder: join(folder, "state"),
+          // Through npx, the first start downloads the server.
+          timeouts: { connectTimeoutMs: 120_000 },
+        },
+      });
       try {
         return await showDemo(context, coordinator);
       } finally {
@@ -216,4 +198,102 @@ const toSnippet = (): object => {
       coordinator: { command, args: [...args, "serve", "--config", "/path/to/your/mcp.json"] },
     },
   };
+};
+
+type TokenCounts = Readonly<Record<"definitions" | "program" | "answers" | "output", number>>;
+
+const totalOf = ({ definitions, program, answers, output }: TokenCounts): number =>
+  definitions + program + answers + output;
+
+/** With us: our tool definitions, the program, its output. */
+const countWith = async (coordinator: Coordinator, { program, output }: Story): Promise<TokenCounts> => {
+  const { describeSurface } = await import("../../mcp-server/index.js");
+  return {
+    definitions: await coordinator.countTokens(JSON.stringify(await describeSurface(coordinator))),
+    program: await coordinator.countTokens(program),
+    answers: 0,
+    output: await coordinator.countTokens(output),
+  };
+};
+
+/** The servers' own tools only: a client has no functions for resources and prompts. */
+const readServerTools = async (coordinator: Coordinator): Promise<readonly object[]> => {
+  const contents = await Promise.all(
+    coordinator.serverNames.map((server) => coordinator.showServer({ server })),
+  );
+  return Promise.all(
+    contents
+      .flatMap(({ tools }) => tools)
+      .map(async ({ server, name }) => {
+        const { description, inputSchema } = await coordinator.showTool({ server, tool: name });
+        return { name: `${server}__${name}`, description, inputSchema };
+      }),
+  );
+};
+
+// Repeats the program's calls, because a run stores only the sizes of its answers.
+const repeatCalls = async (coordinator: Coordinator): Promise<readonly Json[]> => {
+  const call = (server: string, tool: string, args: JsonObject, isRaw: boolean): Promise<Json> =>
+    coordinator.callTool({ server, tool, arguments: args, isRaw });
+  const { entities } = (await call("memory", "read_graph", {}, false)) as {
+    entities: readonly { readonly name: string }[];
+  };
+  const names = entities.map(({ name }) => name);
+  await call("memory", "delete_entities", { entityNames: names }, false);
+  return Promise.all([
+    call("filesystem", "read_text_file", { path: "orders.csv" }, true),
+    ...names.map((location) => call("everything", "get-structured-content", { location }, true)),
+    call("memory", "create_entities", { entities: entities as unknown as Json }, true),
+  ]);
+};
+
+// Most clients show a model only the content blocks, so the structured copy is not counted.
+const contentOf = (answer: Json): Json => (answer as JsonObject).content ?? null;
+
+/** Without us: the definitions of all tools, and every answer passing through the model. */
+const countWithout = async (coordinator: Coordinator): Promise<TokenCounts> => ({
+  definitions: await coordinator.countTokens(JSON.stringify(await readServerTools(coordinator))),
+  program: 0,
+  answers: await coordinator.countTokens(JSON.stringify((await repeatCalls(coordinator)).map(contentOf))),
+  output: 0,
+});
+
+const indent = "  ";
+
+const printTitle = (screen: Screen, title: string, aside = ""): void => {
+  screen.print("");
+  screen.print(`${screen.style("bold", title)}${aside === "" ? "" : screen.style("dim", `  ${aside}`)}`);
+};
+
+const printProgram = (screen: Screen, program: string): void => {
+  for (const [index, line] of program.trimEnd().split("\n").entries()) {
+    const number = screen.style("dim", String(index + 1).padStart(2));
+    const text = cut(line, screen.columns - 6);
+    screen.print(
+      `${indent}${number}  ${text.startsWith("//") ? screen.style("green", text) : text}`.trimEnd(),
+    );
+  }
+};
+
+const count = (tokens: number): string => (tokens === 0 ? "–" : tokens.toLocaleString("en-US"));
+
+const printTokens = (screen: Screen, through: TokenCounts, without: TokenCounts): void => {
+  const rows = [
+    ["tool definitions", count(through.definitions), count(without.definitions)],
+    ["the program", count(through.program), count(without.program)],
+    ["tool answers", count(through.answers), count(without.answers)],
+    ["output", count(through.output), count(without.output)],
+    ["together", count(totalOf(through)), count(totalOf(without))],
+  ];
+  for (const [name = "", left = "", right = ""] of [["", "with", "without"], ...rows]) {
+    const line = `${indent}${pad(name, 22)}${left.padStart(8)}${right.padStart(10)}`;
+    screen.print(name === "" || name === "together" ? screen.style("bold", line) : line);
+  }
+  const share = totalOf(without) / totalOf(through);
+  screen.print(`${indent}${screen.style("green", `${share.toFixed(0)} times fewer with mcp-coordinator`)}`);
+  const rules = [
+    "With: our two tools and instructions, the program, what it printed.",
+    "Without: each tool's name, description and input schema, each answer as JSON.",
+  ];
+  for (const rule of rules) screen.print(screen.style("dim", `${indent}${cut(rule, screen.columns - 2)}`));
 };

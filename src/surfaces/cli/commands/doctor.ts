@@ -9,9 +9,7 @@ import {
   withOwnCommand,
 } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { clientOption, openAsClient } from "../open-as-client.js";
-import { ask } from "../prompt/choose.js";
-import { describeLaunch } from "../render/launch.js";
+import { confirm } from "../prompt/choose.js";
 import {
   cut,
   renderBytes,
@@ -21,8 +19,9 @@ import {
   toPlainText,
   wrap,
 } from "../render/plain-text.js";
+import { describeLaunch } from "../render/servers.js";
 import type { Screen } from "../screen.js";
-import { nameServerStatus, styleServerStatus } from "./servers.js";
+import { clientOption, nameServerStatus, openAsClient, styleServerStatus } from "./servers.js";
 
 /** Optional, unless the settings use it: then it is listed as a problem. */
 const notSetUp = "not set up";
@@ -130,10 +129,7 @@ const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void =>
       ];
     }),
   ];
-  const head = ["MACHINE", ""];
-  const style = (row: "head" | "body", _column: number, text: string): string =>
-    row === "head" ? screen.style("bold", text) : text;
-  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
+  screen.table(rows, { head: ["MACHINE", ""] });
 };
 
 const describeOptional = (sandboxes: Diagnosis["sandboxes"]): string => {
@@ -192,8 +188,7 @@ const repair = async (
       screen.note("There is no terminal to ask at: --fix --yes removes it.");
       continue;
     }
-    const question = { text: "Remove the folder?", letters: ["y", "n"], onEnter: "n", onCancel: "n" };
-    if (!mayAll && (await ask(screen, question)) !== "y") continue;
+    if (!mayAll && !(await confirm(screen, "Remove the folder?"))) continue;
     const { removed } = await coordinator.repairServer({ server: name });
     if (removed !== undefined) screen.note(`Removed ${shortenHome(removed)}`);
     isChanged ||= removed !== undefined;

@@ -2,7 +2,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogLine, RunStatus, RunSummary } from "../../../contracts/index.js";
 import type { Coordinator, RunCall, RunDetails } from "../../../coordinator/index.js";
-import { inWorkspace } from "../read-words.js";
 import { cut, renderDuration, toOneLine } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
@@ -81,7 +80,7 @@ export const followRun = async (
 ): Promise<RunDetails | undefined> => {
   const readNews = openNews(runId);
   for (;;) {
-    const details = await coordinator.showRun(inWorkspace({ runId }, workspace));
+    const details = await coordinator.showRun({ runId, workspace });
     for (const event of readNews(details)) showEvent(screen, event, true);
     if (details.status !== "running") return details;
     await pause(signal);
@@ -91,15 +90,14 @@ export const followRun = async (
 
 /** Follows every run that is in progress or starts from now on, until Ctrl-C. */
 export const followRuns = async ({ screen, coordinator, workspace, signal }: Following): Promise<void> => {
-  const list = (): Promise<readonly RunSummary[]> =>
-    coordinator.listRuns(inWorkspace({ limit: maxRuns }, workspace));
+  const list = (): Promise<readonly RunSummary[]> => coordinator.listRuns({ limit: maxRuns, workspace });
   const known = new Map((await list()).map(({ runId, status, attempts }) => [runId, { status, attempts }]));
   const news = new Map<string, ReturnType<typeof openNews>>();
   const show = async (runId: string): Promise<void> => {
     const readNews = news.get(runId) ?? openNews(runId);
     news.set(runId, readNews);
     // It may have been removed in the meantime.
-    const details = await coordinator.showRun(inWorkspace({ runId }, workspace)).catch(() => undefined);
+    const details = await coordinator.showRun({ runId, workspace }).catch(() => undefined);
     if (details === undefined) return;
     for (const event of readNews(details)) showEvent(screen, event, false);
   };

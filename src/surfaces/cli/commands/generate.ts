@@ -1,8 +1,11 @@
-// `generate`: writes the servers as a tree of typed files.
+// `generate` and `shapes`: the servers as a library of typed files, and the result types that were learned for it.
+import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { CoordinatorError } from "../../../contracts/index.js";
+import { findJsonMistake } from "../../../coordinator/index.js";
 import { type Command, serverExitCode } from "../command.js";
-import { readText, usage } from "../read-words.js";
-import { toPlainText } from "../render/plain-text.js";
+import { languageOption, languages, readChoice, readText, usage, workspaceOption } from "../read-words.js";
+import { plural, toPlainText } from "../render/plain-text.js";
 
 /** How a project of one's own uses the library. */
 const describeUse = (folder: string, language: "typescript" | "python"): string => {
@@ -26,12 +29,7 @@ export const generate: Command = {
   ],
   options: {
     out: { type: "string", value: "DIR", summary: "The output folder" },
-    language: {
-      type: "string",
-      value: "NAME",
-      choices: ["typescript", "python"],
-      summary: "typescript (default) or python",
-    },
+    language: languageOption,
     server: { type: "string", multiple: true, value: "SERVER", summary: "Only this server (repeatable)" },
     refresh: { type: "boolean", summary: "Ask the servers even if their tools are cached" },
     force: { type: "boolean", summary: "Rewrite all generated files, including unchanged ones" },
@@ -39,10 +37,7 @@ export const generate: Command = {
   run: async ({ screen, open, options }) => {
     const folder = readText(options, "out");
     if (folder === undefined) throw usage("generate", "no folder is given, expected --out DIR", "generate");
-    const language = readText(options, "language") ?? "typescript";
-    if (language !== "typescript" && language !== "python") {
-      throw usage('read "--language"', `it is "${language}", expected typescript or python`, "generate");
-    }
+    const language = readChoice(options, "language", languages, "generate") ?? "typescript";
     const servers = options.texts.server;
     const coordinator = await open();
     const work = coordinator.generateLibrary({
@@ -71,5 +66,61 @@ export const generate: Command = {
     for (const { server, reason } of result.unavailable)
       screen.note(`${server} could not be listed, its files stay as they were: ${toPlainText(reason)}`);
     return code;
+  },
+};
+
+/** A file that is not JSON is refused with the place of its mistake. */
+const readShapes = async (file: string): Promise<string> => {
+  const document = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const state = error.code === "ENOENT" ? "there is no such file" : error.code;
+    throw usage(`read "${file}"`, `${state}, expected a file that shapes export has written`, "shapes");
+  });
+  const mistake = await findJsonMistake(document);
+  if (mistake === undefined) return document;
+  const { line, column, wanted, pointer } = mistake;
+  throw new CoordinatorError(
+    "USAGE",
+    `Cannot read "${file}": line ${line}, column ${column}, expected ${wanted}`,
+    { hint: 'Write it with "mcp-coordinator shapes export FILE".', details: { pointer } },
+  );
+};
+
+export const shapes: Command = {
+  name: "shapes",
+  usage: ["shapes export [FILE] [--server SERVER]", "shapes import FILE"],
+  description:
+    "Most servers do not declare what their tools return, so it is learned from their answers: names and types of fields, never values. A file shares that with a team. An import joins it with what is known here; tools that have changed since ignore it.",
+  examples: [
+    ["mcp-coordinator shapes export shapes.json", "Write what was learned"],
+    ["mcp-coordinator shapes import shapes.json", "Add what others have learned"],
+  ],
+  options: {
+    server: { type: "string", value: "SERVER", summary: "Only tools of this server" },
+    workspace: workspaceOption,
+  },
+  run: async ({ screen, open, words, options }) => {
+    const [verb, file, ...more] = words;
+    const workspace = readText(options, "workspace");
+    if (verb === "import" && file !== undefined && more.length === 0) {
+      const document = await readShapes(file);
+      const { tools } = await (await open()).importShapes({ document, workspace });
+      if (screen.isJson) screen.document({ tools });
+      else screen.note(`Imported the results of ${plural(tools, "tool")}`);
+      return 0;
+    }
+    if (verb !== "export" || more.length > 0)
+      throw usage(
+        "shapes",
+        `"${words.join(" ")}" is not understood, expected export or import FILE`,
+        "shapes",
+      );
+    const exported = await (await open()).exportShapes({ server: readText(options, "server"), workspace });
+    if (file === undefined) screen.print(exported.document.trimEnd());
+    else {
+      await writeFile(file, exported.document);
+      if (screen.isJson) screen.document({ tools: exported.tools });
+      else screen.note(`Wrote the results of ${plural(exported.tools, "tool")}`);
+    }
+    return 0;
   },
 };

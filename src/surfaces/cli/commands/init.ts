@@ -5,6 +5,7 @@ import type { Command, CommandContext } from "../command.js";
 import { ask, confirmChanges } from "../prompt/choose.js";
 import { usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
+import { shortenHome } from "../render/plain-text.js";
 import {
   noteMeaning,
   noteProjectServers,
@@ -12,8 +13,7 @@ import {
   printFound,
   printInitEnd,
   toChoice,
-} from "../render/onboarding.js";
-import { shortenHome } from "../render/plain-text.js";
+} from "../render/servers.js";
 import { fetchAhead } from "./update.js";
 
 const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): void => {
@@ -97,7 +97,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     printDifferences(screen, first.changes);
     if (!isFree) noteMeaning(screen);
     for (const note of first.notes) screen.note(note);
-    for (const text of first.warnings) screen.note(`${screen.styleNote("yellow", "warning")} ${text}`);
+    for (const text of first.warnings) screen.warn(text);
     screen.note("Nothing was changed");
     return 0;
   }

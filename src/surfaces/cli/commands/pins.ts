@@ -1,9 +1,9 @@
 // `pins`: shows which definitions of tools are new or changed, and accepts them.
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { ask } from "../prompt/choose.js";
+import { confirm } from "../prompt/choose.js";
 import { misread } from "../read-words.js";
-import { plural, renderTable } from "../render/plain-text.js";
+import { plural } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 type Reviewed = Awaited<ReturnType<Awaited<ReturnType<CommandContext["open"]>>["reviewPins"]>>[number];
@@ -46,11 +46,7 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
       String(accepted),
       String(waiting.filter((item) => item.server === server).length),
     ]);
-    for (const line of renderTable(rows, {
-      columns: screen.tableColumns,
-      head: ["SERVER", "ACCEPTED", "WAITING"],
-    }))
-      screen.print(screen.plain(line));
+    screen.table(rows, { head: ["SERVER", "ACCEPTED", "WAITING"] });
     show(screen, waiting);
     if (waiting.length > 0) screen.note('To accept them, run "mcp-coordinator pins accept SERVER"');
   }
@@ -74,7 +70,7 @@ const accept = async ({ screen, open, options }: CommandContext, server: string)
         { hint: "Look at them, then run it again with --yes.", details: { items } },
       );
     const text = `Accept ${plural(items.length, "definition")} of "${server}"?`;
-    if ((await ask(screen, { text, letters: ["y", "n"], onEnter: "n", onCancel: "n" })) !== "y") {
+    if (!(await confirm(screen, text))) {
       screen.note("Nothing was accepted");
       return 1;
     }

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { Command, CommandContext } from "../command.js";
 import { misread, readArguments, readCall, readText } from "../read-words.js";
-import { renderTable, shortenHome } from "../render/plain-text.js";
+import { shortenHome } from "../render/plain-text.js";
 
 type Shown = { readonly file?: string | undefined; readonly line?: number | undefined };
 
@@ -27,9 +27,7 @@ const check = async ({ screen, open }: CommandContext): Promise<number> => {
       screen.note(`Write rules to ${shortenHome(join(folder, "policy.yaml"))}`);
   } else {
     const rows = rules.map(({ answer, text, tools, role = "" }) => [answer, text, String(tools ?? ""), role]);
-    const head = ["KIND", "RULE", "TOOLS", "ROLE"];
-    for (const line of renderTable(rows, { columns: screen.tableColumns, head, flexible: [1] }))
-      screen.print(screen.plain(line));
+    screen.table(rows, { head: ["KIND", "RULE", "TOOLS", "ROLE"], flexible: [1] });
     for (const { name, severity, message, ...place } of rules)
       if (message !== undefined)
         screen.say(screen.plain(`${severity} ${placeOf(place)}: the rule "${name}" ${message}`));

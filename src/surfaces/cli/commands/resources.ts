@@ -1,7 +1,6 @@
 // `resources` and `prompts`: list what agents can read or use, or print one.
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";
-import { renderTable, toPlainText } from "../render/plain-text.js";
 
 export const resources: Command = {
   name: "resources",
@@ -45,8 +44,8 @@ export const resources: Command = {
     const rows = [
       ...listed.map((one) => [one.uri, one.description]),
       ...templates.map((one) => [one.uriTemplate, one.description]),
-    ].map((row) => row.map(toPlainText));
-    for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
+    ];
+    screen.table(rows);
     return 0;
   },
 };
@@ -84,9 +83,9 @@ export const prompts: Command = {
         const rows = listed.map((one) => [
           one.name,
           one.arguments.map((argument) => `${argument.name}=`).join(" "),
-          toPlainText(one.description),
+          one.description,
         ]);
-        for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
+        screen.table(rows);
       }
       return 0;
     }

@@ -4,11 +4,10 @@ import { readFile } from "node:fs/promises";
 import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
 import type { Coordinator, ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
-import { putQuestion } from "../prompt/ask-person.js";
-import { inWorkspace, readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
-import { noteAnswering, renderQuestion } from "../render/run.js";
+import { putQuestion, renderQuestion } from "../prompt/ask-person.js";
+import { readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
+import { noteAnswering, showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
-import { showRun, watchRun } from "./run.js";
 
 type Answer = Pick<ResumeRequest, "answer" | "isDeclined" | "attempt" | "questionHash">;
 
@@ -141,7 +140,7 @@ export const resume: Command = {
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     const where = { screen, coordinator, workspace };
-    const waiting = await coordinator.readQuestion(inWorkspace({ runId }, workspace));
+    const waiting = await coordinator.readQuestion({ runId, workspace });
     // A changed program may ask something else; it is then asked when it gets there.
     const answer = await readAnswer(context, coordinator, {
       runId,
@@ -150,7 +149,8 @@ export const resume: Command = {
     });
     if (answer === undefined) return pausedExitCode;
     const running = coordinator.resumeRun({
-      ...inWorkspace({ runId }, workspace),
+      runId,
+      workspace,
       signal,
       code,
       ...answer,
@@ -178,7 +178,7 @@ export const commit: Command = {
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     const where = { screen, coordinator, workspace };
-    const committing = coordinator.commitPlan(inWorkspace({ planId, signal, ...watchRun(where) }, workspace));
+    const committing = coordinator.commitPlan({ planId, signal, ...watchRun(where), workspace });
     return showRun({ ...where, signal }, committing);
   },
 };

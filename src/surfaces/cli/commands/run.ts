@@ -1,58 +1,29 @@
-// `run`: runs a program in the sandbox, from a file, the command line or stdin.
-import type { Language, OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
-import type { Coordinator } from "../../../coordinator/index.js";
+// `run` and `check`: run a program in the sandbox, in the foreground or the background, or only check it.
+
+import { spawn } from "node:child_process";
 import {
-  type Command,
-  type CommandContext,
-  type GivenOptions,
-  pausedExitCode,
-  toExitCode,
-} from "../command.js";
-import { isBackground, reportToCommand, startInBackground } from "../detach.js";
-import { askPerson } from "../prompt/ask-person.js";
-import { inWorkspace, readCount, readLanguage, readProgram, readText, usage } from "../read-words.js";
+  CoordinatorError,
+  type ErrorCode,
+  type Language,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+} from "../../../contracts/index.js";
+import { type Coordinator, renderManifest, withOwnCommand } from "../../../coordinator/index.js";
+import { type Command, type CommandContext, toExitCode } from "../command.js";
+import { programOptions, readChoice, readCount, readLanguage, readProgram, readText } from "../read-words.js";
+import { renderDiagnostic, renderOmitted } from "../render/error.js";
 import { toPlainText } from "../render/plain-text.js";
-import { type NextStep, noteCommand, printLog, printResult, renderCall } from "../render/run.js";
+import { noteCommand, type RunningCommand, showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
 const outputs = ["json", "text", "toon", "structured"] as const;
-
-const readOutput = (options: GivenOptions): OutputMode | undefined => {
-  const text = readText(options, "output");
-  const found = outputs.find((output) => output === text);
-  if (text === undefined || found !== undefined) return found;
-  throw usage('read "--output"', `it is "${text}", expected one of ${outputs.join(", ")}`, "run");
-};
-
-/** The document of `--json`. Missing values are null, so that the keys are always the same. */
-const toDocument = (result: RunResult) => ({
-  /** "plan" and "simulation" have changed nothing. */
-  mode: result.plan !== undefined ? "plan" : result.simulated !== undefined ? "simulation" : "run",
-  status: result.status,
-  value: result.value ?? null,
-  logs: result.logs,
-  error: result.error ?? null,
-  warnings: result.warnings ?? [],
-  calls: result.calls,
-  durationMs: result.durationMs,
-  runId: result.runId,
-  stopReason: result.stopReason,
-  isResumable: result.isResumable,
-  question: result.question,
-  plan: result.plan,
-  manifest: result.manifest,
-  simulated: result.simulated,
-  statistics: result.statistics,
-  meter: result.meter ?? null,
-  artifacts: result.artifacts,
-  shown: result.shown,
-});
 
 const runProgram = async (context: CommandContext): Promise<number> => {
   const { screen, open, words, options, signal } = context;
   const isHere = isBackground();
   const timeoutMs = readCount(options, "timeout", "run");
-  const output = readOutput(options);
+  const output = readChoice(options, "output", outputs, "run");
   const code = await readProgram(words, options, "run");
   const language = readLanguage(words, options, "run", code);
   const workspace = readText(options, "workspace");
@@ -82,8 +53,7 @@ const runProgram = async (context: CommandContext): Promise<number> => {
   );
   const exitCode = await showRun({ ...where, signal }, running);
   // Somebody relies on these rules. By now the tools of the servers that were used are known.
-  for (const text of await coordinator.checkApprovals())
-    screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
+  for (const text of await coordinator.checkApprovals()) screen.warn(toPlainText(text));
   return exitCode;
 };
 
@@ -93,9 +63,9 @@ const restoreSession = async (
   { session, workspace }: RunRequest,
 ): Promise<void> => {
   if (session === undefined) return;
-  const logs = await coordinator.listSessionLogs(inWorkspace({}, workspace));
+  const logs = await coordinator.listSessionLogs({ workspace });
   if (!logs.some((log) => log.session_id === session)) return;
-  await coordinator.resumeSession(inWorkspace({ session }, workspace));
+  await coordinator.resumeSession({ session, workspace });
 };
 
 /** In the background process: reports when the program starts, or how it ended before that. */
@@ -104,7 +74,7 @@ const runHere = (coordinator: Coordinator, request: RunRequest): Promise<number>
     await restoreSession(coordinator, request);
     const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
     const { runId } = await coordinator.startRun({ ...request, isBackground: true, onStart });
-    const ended = coordinator.waitForRun(inWorkspace({ runId }, request.workspace));
+    const ended = coordinator.waitForRun({ runId, workspace: request.workspace });
     const first = await Promise.race([started.then(() => undefined), ended]);
     report({ runId, result: first?.result });
     const { result } = await ended;
@@ -141,62 +111,6 @@ const noteLanguage = ({ screen, options }: CommandContext, language: Language | 
     screen.note("Recognized as Python; --language typescript overrides that");
 };
 
-/** A command that runs something, and its screen. */
-export interface RunningCommand {
-  readonly screen: Screen;
-  readonly coordinator: Coordinator;
-  readonly workspace?: string | undefined;
-}
-
-/** Shows lines, calls and questions as they happen. */
-export const watchRun = (
-  { screen, coordinator, workspace }: RunningCommand,
-  isShownLater = false,
-): Pick<RunRequest, "onLog" | "onCall" | "onQuestion"> => ({
-  ...askPerson(screen, coordinator, workspace),
-  onLog: screen.isJson || isShownLater ? undefined : (line) => printLog(screen, line),
-  onCall:
-    !screen.isJson && (screen.isWatched || screen.isVerbose)
-      ? (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns)))
-      : undefined,
-});
-
-/** Waits for a run, shows how it ended, and returns the exit code. */
-export const showRun = async (
-  { screen, signal, ...where }: RunningCommand & { readonly signal: AbortSignal },
-  running: Promise<RunResult>,
-): Promise<number> => {
-  const result = await screen.during("running", running);
-  if (screen.isJson) screen.document(toDocument(result));
-  else if (signal.aborted && result.status !== "paused") screen.note("cancelled");
-  else if (result.shown !== undefined)
-    for (const text of result.shown.texts) screen.print(screen.plain(text));
-  else {
-    printResult(screen, result, await readNextStep({ screen, ...where }, result));
-    if (screen.isVerbose) await noteServers(screen, where.coordinator);
-  }
-  if (result.status === "paused") return pausedExitCode;
-  return result.error === undefined ? 0 : toExitCode(result.error);
-};
-
-/** The servers that the run has started, or that were already running. */
-const noteServers = async (screen: Screen, coordinator: Coordinator): Promise<void> => {
-  const ready = (await coordinator.listServers()).filter(({ status }) => status === "ready");
-  if (ready.length === 0) return;
-  const names = ready.map(({ name, toolCount = 0 }) => `${name} (${toolCount} tools)`).join(", ");
-  screen.note(screen.styleNote("dim", `servers started: ${toPlainText(names)}`));
-};
-
-/** The approval code is for a person at a terminal only: the reader of a pipe may be an agent. */
-export const readNextStep = async (
-  { screen, coordinator, workspace }: RunningCommand,
-  { runId, question }: Pick<RunResult, "runId" | "question">,
-): Promise<NextStep> => {
-  const toCommand: NextStep["toCommand"] = (words) => coordinator.toCommand(words, workspace);
-  if (question?.kind !== "approval" || !screen.canAsk) return { toCommand };
-  return { toCommand, code: (await coordinator.readQuestion(inWorkspace({ runId }, workspace)))?.code };
-};
-
 export const run: Command = {
   name: "run",
   usage: ["run FILE", "run -e CODE", "run - < FILE", "run FILE --session SESSION", "run FILE --background"],
@@ -214,13 +128,7 @@ export const run: Command = {
     ["mcp-coordinator run nightly.ts --background --timeout 3600000", "Up to an hour, in the background"],
   ],
   options: {
-    eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
-    language: {
-      type: "string",
-      value: "NAME",
-      choices: ["typescript", "python"],
-      summary: "typescript or python (default: recognized)",
-    },
+    ...programOptions,
     output: {
       type: "string",
       value: "FORM",
@@ -256,4 +164,110 @@ export const run: Command = {
     },
   },
   run: runProgram,
+};
+
+/** Tells the new process that it is the background. Servers do not inherit it. */
+const variable = "MCP_COORDINATOR_BACKGROUND";
+
+/** The folder of the command line, before --folder changes it: the same words mean the same again. */
+const startFolder = process.cwd();
+
+/** What the background reports: its program runs, or it has already ended, or it could not be started. */
+export interface BackgroundReport {
+  readonly runId?: string | undefined;
+  readonly result?: RunResult | undefined;
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint: string } | undefined;
+}
+
+/** Whether this process is the background of another command. Can be asked once. */
+export const isBackground = (): boolean => {
+  const isSet = process.env[variable] === "1" && process.send !== undefined;
+  delete process.env[variable];
+  return isSet;
+};
+
+const send = (report: BackgroundReport): void => {
+  // The command that waited may have been ended.
+  if (process.connected) process.send?.(report, undefined, {}, () => {});
+};
+
+/** In the background: runs `work`, which is given the function that reports. */
+export const reportToCommand = async (
+  work: (report: (report: BackgroundReport) => void) => Promise<number>,
+): Promise<number> => {
+  // A parent that ends, and a terminal that is closed, do not end the run.
+  process.on("disconnect", () => {});
+  process.on("SIGHUP", () => {});
+  try {
+    return await work(send);
+  } catch (thrown) {
+    const { code, message, hint } = toCoordinatorError(thrown);
+    send({ error: { code, message, hint } });
+    throw thrown;
+  }
+};
+
+/** Starts this command line in the background. Resolves when its program runs; throws if it does not start. */
+export const startInBackground = async (code: string): Promise<BackgroundReport> => {
+  const [, file = "", ...words] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, file, ...words], {
+    cwd: startFolder,
+    detached: true,
+    windowsHide: true,
+    stdio: ["pipe", "ignore", "ignore", "ipc"],
+    env: { ...process.env, [variable]: "1" },
+  });
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(code);
+  const report = await new Promise<BackgroundReport>((resolve, reject) => {
+    const fail = (state: string): void =>
+      reject(new CoordinatorError("INTERNAL", `Cannot start the run in the background: ${state}`));
+    child.once("message", (message) => resolve(message as BackgroundReport));
+    child.once("error", ({ message }) => fail(message));
+    child.once("exit", (status) => fail(`its process ended with ${status} before the program started`));
+  });
+  if (child.connected) child.disconnect();
+  child.unref();
+  const { error } = report;
+  if (error !== undefined) throw new CoordinatorError(error.code, error.message, { hint: error.hint });
+  return report;
+};
+
+/** Names a slow or hanging server instead of waiting for it. */
+const waitMs = 1000;
+
+/** Lists the servers that could not be asked, with the next step. */
+const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
+  if (servers.length === 0) return;
+  const next = withOwnCommand(
+    '"mcp-coordinator tools SERVER" waits for a server and caches its tools; "mcp-coordinator doctor" says what is wrong.',
+  );
+  screen.say(`Could not ask: ${servers.map(toPlainText).join(", ")}. ${next}`);
+};
+
+export const check: Command = {
+  name: "check",
+  usage: ["check FILE", "check -e CODE", "check - < FILE"],
+  description:
+    "Checks names, imports, arguments, fields of declared results and missing awaits against the servers that the program uses. Exits with 1 if the program would be refused.",
+  examples: [
+    ["mcp-coordinator check report.ts", "All certain errors, and the tools it can call"],
+    ["mcp-coordinator check report.py", "A Python program"],
+  ],
+  options: programOptions,
+  run: async ({ screen, open, words, options }) => {
+    const code = await readProgram(words, options, "check");
+    const language = readLanguage(words, options, "check", code);
+    const coordinator = await open();
+    const result = await screen.during("checking", coordinator.checkCode({ code, waitMs, language }));
+    if (screen.isJson) screen.document(result);
+    else {
+      for (const diagnostic of result.diagnostics)
+        for (const line of renderDiagnostic(diagnostic, screen.style)) screen.say(line);
+      for (const line of renderOmitted(result.omitted)) screen.say(line);
+      printUnchecked(screen, result.unlisted ?? []);
+      for (const line of renderManifest(result.manifest)) screen.say(toPlainText(line));
+    }
+    return result.isValid ? 0 : 1;
+  },
 };

@@ -8,13 +8,12 @@ import {
   renderOwnCommand,
 } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode, toExitCode } from "../command.js";
-import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { noteFailure } from "../render/error.js";
 import { renderDuration, renderTable, renderTime } from "../render/plain-text.js";
-import { type NextStep, noteCommand, noteMode, noteResume } from "../render/run.js";
+import { type NextStep, noteCommand, noteMode, noteResume, readNextStep } from "../render/run.js";
 import type { Screen, Style } from "../screen.js";
 import { followRun, followRuns } from "./follow-runs.js";
-import { readNextStep } from "./run.js";
 
 const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
 
@@ -73,7 +72,7 @@ const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
     if (calls.length === 0) continue;
     screen.print("");
     screen.print(screen.style("bold", title));
-    for (const line of renderTable(calls.map(toRow), { columns: screen.tableColumns })) screen.print(line);
+    screen.table(calls.map(toRow));
   }
   if (run.logs.length > 0 || run.result !== undefined) screen.print("");
   if (run.result !== undefined) noteMode(screen, run.result);
@@ -124,7 +123,7 @@ const readId = (words: readonly string[], what: string, wanted: number): string 
 
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
   const limit = readCount(options, "limit", "runs") ?? 20;
-  const found = await (await open()).listRuns(inWorkspace({ limit }, readText(options, "workspace")));
+  const found = await (await open()).listRuns({ limit, workspace: readText(options, "workspace") });
   if (screen.isJson) screen.document(found);
   else if (found.length === 0) screen.note("There are no stored runs");
   else printList(screen, found);
@@ -144,7 +143,7 @@ const readNext = (
 const showOne = async (context: CommandContext, runId: string): Promise<number> => {
   const { screen, open, options } = context;
   const coordinator = await open();
-  const run = await coordinator.showRun(inWorkspace({ runId }, readText(options, "workspace")));
+  const run = await coordinator.showRun({ runId, workspace: readText(options, "workspace") });
   if (screen.isJson) screen.document(run);
   else printRun(screen, run, await readNext(context, coordinator, run));
   return 0;
@@ -175,7 +174,7 @@ const show = (context: CommandContext): Promise<number> =>
 const cancel = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
   const runId = readId(words.slice(1), "cancel", 1);
   const coordinator = await open();
-  const request = inWorkspace({ runId }, readText(options, "workspace"));
+  const request = { runId, workspace: readText(options, "workspace") };
   const before = await coordinator.runStatus(request);
   const after = await screen.during("stopping it", coordinator.cancelRun(request));
   if (screen.isJson) screen.document(after);
@@ -187,7 +186,7 @@ const cancel = async ({ screen, open, words, options }: CommandContext): Promise
 const exportFile = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
   const runId = readId(words.slice(1), "export", 2);
   const file = words[2] ?? "";
-  const cassette = await (await open()).exportRun(inWorkspace({ runId }, readText(options, "workspace")));
+  const cassette = await (await open()).exportRun({ runId, workspace: readText(options, "workspace") });
   await writeFile(file, cassette).catch((error: NodeJS.ErrnoException) => {
     throw usage(
       `write "${file}"`,

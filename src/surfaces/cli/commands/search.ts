@@ -1,24 +1,12 @@
 // `search`: searches the tools of all configured servers.
 import type { SearchDetail, SearchHit } from "../../../coordinator/index.js";
-import type { Command, GivenOptions } from "../command.js";
-import { readCount, readText, usage } from "../read-words.js";
-import { noteUpdates } from "../render/launch.js";
+import type { Command } from "../command.js";
+import { languageOption, languages, readChoice, readCount, readText, usage } from "../read-words.js";
 import { cut, toOneLine } from "../render/plain-text.js";
+import { noteUpdates } from "../render/servers.js";
 import type { Screen } from "../screen.js";
 
 const details = ["name", "summary", "full"] as const;
-const languages = ["typescript", "python"] as const;
-
-const readChoice = <Choice extends string>(
-  options: GivenOptions,
-  name: string,
-  choices: readonly Choice[],
-): Choice | undefined => {
-  const text = readText(options, name);
-  const found = choices.find((choice) => choice === text);
-  if (text === undefined || found !== undefined) return found;
-  throw usage(`read "--${name}"`, `it is "${text}", expected ${choices.join(", ")}`, "search");
-};
 
 const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void => {
   const { tool, isWeak } = hit;
@@ -58,33 +46,22 @@ export const search: Command = {
     detail: {
       type: "string",
       value: "LEVEL",
-      choices: ["name", "summary", "full"],
+      choices: details,
       summary: "name, summary (default) or full",
     },
-    language: {
-      type: "string",
-      value: "NAME",
-      choices: ["typescript", "python"],
-      summary: "typescript (default) or python",
-    },
+    language: languageOption,
   },
   run: async ({ screen, open, words, options }) => {
     const query = words.join(" ").trim();
     if (query === "") throw usage("search", "there is no query, expected some words", "search");
     const limit = readCount(options, "limit", "search");
     const server = readText(options, "server");
-    const detail = readChoice(options, "detail", details) ?? "summary";
-    const language = readChoice(options, "language", languages);
+    const detail = readChoice(options, "detail", details, "search") ?? "summary";
+    const language = readChoice(options, "language", languages, "search");
     const coordinator = await open();
     const result = await screen.during(
       "searching",
-      coordinator.searchTools({
-        query,
-        detail,
-        limit,
-        server,
-        language,
-      }),
+      coordinator.searchTools({ query, detail, limit, server, language }),
     );
     if (screen.isJson) {
       screen.document(result);
@@ -103,9 +80,7 @@ export const search: Command = {
       );
     }
     for (const { server: name, reason, loginCommand } of result.unavailable) {
-      screen.note(
-        `${screen.styleNote("yellow", "warning")} "${name}" was not searched: ${toOneLine(reason)}`,
-      );
+      screen.warn(`"${name}" was not searched: ${toOneLine(reason)}`);
       if (loginCommand !== undefined)
         screen.note(`${screen.styleNote("cyan", "hint")}  Run: ${loginCommand}`);
     }

@@ -1,17 +1,15 @@
-// `serve`: runs the coordinator as an MCP server over stdio or HTTP.
-import { withOwnCommand } from "../../../coordinator/index.js";
+// `serve`: runs the coordinator as an MCP server, over stdio until the client disconnects or over HTTP until it is stopped.
+import { CoordinatorError } from "../../../contracts/index.js";
+import { type Coordinator, firstCaller, withOwnCommand } from "../../../coordinator/index.js";
+import type { HttpSurface, ServedRequest, ServeHttpOptions } from "../../mcp-server/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { readText, usage } from "../read-words.js";
-import { toPlainText } from "../render/plain-text.js";
+import { readChoice, readText, usage } from "../read-words.js";
+import { toOneLine, toPlainText } from "../render/plain-text.js";
+import type { Screen } from "../screen.js";
 
 const httpOptions = ["host", "token-env"];
 
-/** What is offered; undefined leaves it to the setting `serves`. */
-const readOffers = (options: CommandContext["options"]): "code" | "direct" | "both" | undefined => {
-  const given = readText(options, "surface");
-  if (given === undefined || given === "code" || given === "direct" || given === "both") return given;
-  throw usage('read "--surface"', `it is "${given}", expected "code", "direct" or "both"`, "serve");
-};
+const surfaces = ["code", "direct", "both"] as const;
 
 export const serve: Command = {
   name: "serve",
@@ -36,7 +34,7 @@ export const serve: Command = {
     surface: {
       type: "string",
       value: "SURFACE",
-      choices: ["code", "direct", "both"],
+      choices: surfaces,
       summary: "code (tools for programs, the default), direct (the servers' own tools) or both",
     },
     http: { type: "string", value: "PORT", summary: "Listen on this port; 0 takes a free one" },
@@ -58,13 +56,14 @@ export const serve: Command = {
     const onNote = (text: string): void => screen.note(toPlainText(text));
     const trustsEdits = !options.facts.has("require-trust");
     const workspace = readText(options, "workspace");
-    const offers = readOffers(options);
+    // Undefined leaves it to the setting `serves`.
+    const offers = readChoice(options, "surface", surfaces, "serve");
     const openOptions = {
       origin: "agent",
       settings: workspace === undefined ? undefined : { workspace },
     } as const;
     if (readText(options, "http") !== undefined) {
-      const [{ serveHttp }, coordinator] = await Promise.all([import("./serve-http.js"), open(openOptions)]);
+      const coordinator = await open(openOptions);
       await coordinator.stayCurrent({ onNote, trustsEdits });
       return serveHttp(context, coordinator, offers);
     }
@@ -100,4 +99,94 @@ export const serve: Command = {
     });
     return 0;
   },
+};
+
+const readPort = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw usage('read "--http"', `it is "${text}", expected a port from 0 to 65535`, "serve");
+};
+
+const readToken = (variable: string): ServeHttpOptions["token"] => {
+  const value = process.env[variable]?.trim() ?? "";
+  if (value !== "") return { value, variable };
+  throw new CoordinatorError("TOKEN_UNFIT", `Cannot use the token in "${variable}": the variable is not set`);
+};
+
+/** Prints the token of the first start: the only time that it is available. */
+const makeFirst = async (
+  coordinator: Coordinator,
+): Promise<{ readonly token?: string | undefined; readonly known: readonly string[] }> => {
+  const known = await coordinator.listCallers();
+  if (known.length > 0) return { known: known.map(({ name }) => name) };
+  return { token: (await coordinator.addCaller({ name: firstCaller })).token, known: [] };
+};
+
+const printAddress = (screen: Screen, { url }: HttpSurface, token: string | undefined): void => {
+  if (screen.isJson) {
+    screen.document({ url, token });
+    return;
+  }
+  screen.print(`Listening on ${url}`);
+  if (token === undefined) return;
+  screen.print(`Token, shown only once: ${token}`);
+  screen.print("Clients send it as a header: Authorization: Bearer TOKEN");
+};
+
+/** One line for a log: time, caller, method, tool, status, duration. */
+const renderRequest = ({ caller = "-", method, tool, status, durationMs }: ServedRequest): string => {
+  const time = new Date().toLocaleTimeString("sv");
+  const what = tool === undefined ? method : `${method} ${tool}`;
+  return toOneLine(`${time} ${caller} ${what} ${status} ${Math.round(durationMs)} ms`);
+};
+
+const serveHttp = async (
+  context: CommandContext,
+  coordinator: Coordinator,
+  offers: ServeHttpOptions["offers"],
+): Promise<number> => {
+  const { open, options, screen, signal } = context;
+  const port = readPort(readText(options, "http") ?? "");
+  const host = readText(options, "host");
+  const isOpen = options.facts.has("no-token");
+  const variable = readText(options, "token-env") ?? coordinator.http.tokenVariable;
+  if (isOpen && readText(options, "token-env") !== undefined)
+    throw usage("serve", '"--no-token" and "--token-env" are both given, expected one of them', "serve");
+  const given = isOpen || variable === undefined ? undefined : readToken(variable);
+  const { serveHttpSurface } = await import("../../mcp-server/index.js");
+  const surface = await serveHttpSurface({
+    coordinator,
+    openWorkspace: async (workspace) => {
+      const other = await open({ origin: "agent", settings: { workspace }, isQuiet: true });
+      await other.stayCurrent({ trustsEdits: !options.facts.has("require-trust") });
+      return other;
+    },
+    port,
+    host,
+    offers,
+    token: given,
+    isOpen,
+    onRequest: (request) => screen.note(screen.styleNote("dim", renderRequest(request))),
+    onActivity: screen.isVerbose ? (line) => screen.note(toPlainText(line)) : undefined,
+  });
+  try {
+    const needsToken = !isOpen && given === undefined;
+    const { token, known } = needsToken ? await makeFirst(coordinator) : { known: [] };
+    printAddress(screen, surface, token);
+    if (known.length > 0)
+      screen.note(
+        `Callers: ${known.join(", ")}. To replace a lost token: mcp-coordinator callers renew NAME`,
+      );
+    if (isOpen) screen.warn("No token is required: every program on this machine can use your servers");
+    if (surface.isReachable)
+      screen.warn(
+        "Other machines can reach this port, and traffic is not encrypted: put a TLS proxy in front of it",
+      );
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  } finally {
+    await surface.close();
+  }
+  return 0;
 };

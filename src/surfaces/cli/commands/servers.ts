@@ -1,10 +1,23 @@
-// `servers`: the configured servers, their sources and states.
-import type { ServerSummary } from "../../../coordinator/index.js";
-import { type Command, toExitCode } from "../command.js";
-import { clientOption, openAsClient } from "../open-as-client.js";
+// `servers`: the configured servers with their sources and states, for this folder or exactly as a client starts them.
+import { CoordinatorError } from "../../../contracts/index.js";
+import {
+  type ClientEntry,
+  type Coordinator,
+  describeInstallation,
+  type ServerSummary,
+} from "../../../coordinator/index.js";
+import {
+  type Command,
+  type CommandContext,
+  type CommandOption,
+  parseLoosely,
+  sharedOptions,
+  toExitCode,
+} from "../command.js";
+import { readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { describeLaunch, noteUpdates } from "../render/launch.js";
 import { renderTable, shortenHome, toPlainText } from "../render/plain-text.js";
+import { describeLaunch, noteUpdates } from "../render/servers.js";
 import type { Screen, Style } from "../screen.js";
 
 const styles: Readonly<Record<ServerSummary["status"], Style>> = {
@@ -62,6 +75,13 @@ const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
   }
 };
 
+/** For commands that show what one client runs. */
+export const clientOption: CommandOption = {
+  type: "string",
+  value: "CLIENT",
+  summary: "Exactly what this client starts in this folder",
+};
+
 export const servers: Command = {
   name: "servers",
   usage: ["servers [--connect] [--client CLIENT]"],
@@ -91,8 +111,7 @@ export const servers: Command = {
     // Opening the configuration already reported that there is none.
     if (found.length === 0) return 0;
     print(screen, found);
-    for (const text of await coordinator.checkApprovals())
-      screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
+    for (const text of await coordinator.checkApprovals()) screen.warn(toPlainText(text));
     noteUpdates(screen, found);
     for (const { error, status } of found) {
       // One warning above names all servers that wait for trust.
@@ -101,4 +120,71 @@ export const servers: Command = {
     }
     return exitCode;
   },
+};
+
+export interface OpenedAsClient {
+  readonly coordinator: Coordinator;
+  /** Why the client cannot start it. */
+  readonly problems: readonly CoordinatorError[];
+}
+
+const findProblems = ({ name, path, command, isFound }: ClientEntry): readonly CoordinatorError[] =>
+  isFound
+    ? []
+    : [
+        new CoordinatorError(
+          "CONFIG_INVALID",
+          `Cannot start the entry "${name}" of "${path}": there is no command "${command}" on this machine`,
+          { hint: `${describeInstallation()}.` },
+        ),
+      ];
+
+/** The coordinator of `--client`, otherwise that of the other options. */
+export const openAsClient = async (context: CommandContext): Promise<OpenedAsClient> => {
+  const { screen, open, options, findCommand } = context;
+  const client = readText(options, "client");
+  if (client === undefined) return { coordinator: await open(), problems: [] };
+  const given = ["config", "project"].find((name) => options.texts[name] !== undefined);
+  if (given !== undefined)
+    throw usage(
+      'use "--client"',
+      `"--${given}" is given too, but the client's entry names its own`,
+      "servers",
+    );
+  const { readClientEntries } = await import("../../../coordinator/index.js");
+  const { title, entries, others } = await readClientEntries({ client });
+  const [entry, ...more] = entries;
+  if (entry === undefined)
+    throw new CoordinatorError(
+      "CONFIG_NONE",
+      `Cannot show what ${title} runs: it does not start mcp-coordinator`,
+      {
+        hint: `Run "mcp-coordinator init --client ${client}" to take over its servers, or "mcp-coordinator connect ${client} --write" to add the entry.`,
+      },
+    );
+  const { texts, facts } = parseLoosely(entry.words, {
+    ...sharedOptions,
+    ...(await findCommand("serve")).options,
+  });
+  if (!screen.isJson) {
+    screen.note(
+      `${title} starts mcp-coordinator with the entry "${toPlainText(entry.name)}" of ${shortenHome(entry.path)}`,
+    );
+    for (const { name, path } of more)
+      screen.note(`It also starts another one with "${toPlainText(name)}" of ${shortenHome(path)}`);
+    if (others.length > 0)
+      screen.note(
+        `It starts these itself, so programs cannot use them: ${others.map(({ server }) => toPlainText(server)).join(", ")}`,
+      );
+  }
+  const [workspace] = texts.workspace ?? [];
+  const coordinator = await open({
+    config: texts.config,
+    project: texts.project?.[0],
+    workingFolder: texts.folder?.[0] ?? entry.cwd,
+    environment: { ...process.env, ...entry.env },
+    trustsNamed: !facts.has("require-trust"),
+    settings: workspace === undefined ? undefined : { workspace },
+  });
+  return { coordinator, problems: findProblems(entry) };
 };

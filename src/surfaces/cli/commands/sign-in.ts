@@ -3,7 +3,7 @@ import type { Account, Accounts, Coordinator } from "../../../coordinator/index.
 import type { Command, CommandContext } from "../command.js";
 import { signInHere } from "../prompt/sign-in.js";
 import { usage } from "../read-words.js";
-import { renderTable, shortenHome, toPlainText } from "../render/plain-text.js";
+import { shortenHome, toPlainText } from "../render/plain-text.js";
 import { noteCommand } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
@@ -97,12 +97,7 @@ export const accounts: Command = {
         toPlainText(scopes.join(" ")),
         isRenewed ? "renews automatically" : (expiresAt ?? "unknown"),
       ]);
-      const lines = renderTable(rows, {
-        columns: screen.tableColumns,
-        head: ["SERVER", "STATE", "ISSUER", "SCOPES", "UNTIL"],
-        style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
-      });
-      for (const line of lines) screen.print(line);
+      screen.table(rows, { head: ["SERVER", "STATE", "ISSUER", "SCOPES", "UNTIL"] });
     }
     for (const { server, failure, wantedScopes } of found.accounts) {
       if (failure !== undefined)

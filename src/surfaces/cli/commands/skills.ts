@@ -8,8 +8,16 @@ import {
   pausedExitCode,
   toExitCode,
 } from "../command.js";
-import { ask } from "../prompt/choose.js";
-import { readArguments, readCount, readLanguage, readProgram, readText, usage } from "../read-words.js";
+import { confirm } from "../prompt/choose.js";
+import {
+  languageOption,
+  readArguments,
+  readCount,
+  readLanguage,
+  readProgram,
+  readText,
+  usage,
+} from "../read-words.js";
 import { toOneLine } from "../render/plain-text.js";
 import { printLog, printResult } from "../render/run.js";
 import { printReview, printSkill, printSkills, printTest } from "../render/skills.js";
@@ -28,10 +36,7 @@ const list: Part = async ({ screen, open, options }) => {
   const tag = readText(options, "tag");
   const category = readText(options, "category");
   const coordinator = await open();
-  const found = await coordinator.listSkills({
-    tag,
-    category,
-  });
+  const found = await coordinator.listSkills({ tag, category });
   if (screen.isJson) screen.document(found);
   else if (found.length === 0)
     screen.note(withOwnCommand('No skill is saved. Save one with "mcp-coordinator skills save".'));
@@ -136,8 +141,8 @@ const save: Part = async ({ screen, open, options }, words) => {
     for (const line of [skill.importLine, skill.example])
       screen.print(screen.style("cyan", screen.plain(`  ${line}`)));
     if (skill.failedTest !== undefined)
-      screen.note(
-        `${screen.styleNote("yellow", "warning")} It does not pass its recorded test: ${toOneLine(skill.failedTest)}. Record another with "skills test --record"`,
+      screen.warn(
+        `It does not pass its recorded test: ${toOneLine(skill.failedTest)}. Record another with "skills test --record"`,
       );
   }
   return 0;
@@ -184,7 +189,7 @@ const accept: Part = async ({ screen, open, options }, words) => {
         { hint: "Read it, then run it again with --yes.", details: skill },
       );
     const text = `Accept "${toOneLine(skill.path)}" as it is shown here?`;
-    if ((await ask(screen, { text, letters: ["y", "n"], onEnter: "n", onCancel: "n" })) !== "y") {
+    if (!(await confirm(screen, text))) {
       screen.note("It was not accepted");
       return 1;
     }
@@ -241,12 +246,7 @@ export const skills: Command = {
     },
     tag: { type: "string", multiple: true, value: "TAG", summary: "A tag to find it by (repeatable)" },
     category: { type: "string", value: "CATEGORY", summary: "Its parent folder" },
-    language: {
-      type: "string",
-      value: "NAME",
-      choices: ["typescript", "python"],
-      summary: "typescript (default) or python",
-    },
+    language: languageOption,
     version: { type: "string", value: "N", summary: "A version other than the newest" },
     arguments: { type: "string", value: "JSON", summary: "The parameters as a JSON object" },
     record: { type: "boolean", summary: "Call the servers and store that run as the test" },

@@ -2,7 +2,7 @@
 import type { CoordinatorStatistics } from "../../../contracts/index.js";
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
-import { pad, renderTable } from "../render/plain-text.js";
+import { pad } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const show = (figure: number | undefined): string => figure?.toLocaleString("en-US") ?? "";
@@ -75,13 +75,7 @@ const printServers = (screen: Screen, { byServer }: CoordinatorStatistics): void
     one.server,
     ...[one.tools, one.definitionTokens, one.calls, one.answerTokens].map(show),
   ]);
-  const lines = renderTable(rows, {
-    columns: screen.tableColumns,
-    head: ["SERVER", "TOOLS", "DEFINITIONS", "CALLS", "ANSWERS"],
-    flexible: [0],
-    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
-  });
-  for (const line of lines) screen.print(line);
+  screen.table(rows, { head: ["SERVER", "TOOLS", "DEFINITIONS", "CALLS", "ANSWERS"], flexible: [0] });
 };
 
 export const stats: Command = {

@@ -2,9 +2,9 @@
 import { CoordinatorError, type UntrustedItem } from "../../../contracts/index.js";
 import type { OpenOptions } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
-import { ask } from "../prompt/choose.js";
-import { noteFacts, toJudgedText } from "../render/launch.js";
+import { confirm } from "../prompt/choose.js";
 import { shortenHome } from "../render/plain-text.js";
+import { noteFacts, toJudgedText } from "../render/servers.js";
 import type { Screen } from "../screen.js";
 
 export const trust: Command = {
@@ -90,13 +90,7 @@ const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void =>
 const askTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
   screen.note("This configuration is not trusted yet. It would start or use:");
   noteUntrusted(screen, items);
-  const answer = await ask(screen, {
-    text: "Trust it as it is?",
-    letters: ["y", "n"],
-    onEnter: "n",
-    onCancel: "n",
-  });
-  return answer === "y";
+  return confirm(screen, "Trust it as it is?");
 };
 
 /** True if the person was asked and trusts it. */

@@ -1,11 +1,10 @@
 // `undo`: lists the inverse calls of a run, asks once, and makes them, the last call first.
 import type { Coordinator, UndoPlan, UndoStep } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
-import { ask } from "../prompt/choose.js";
-import { inWorkspace, readText, usage, workspaceOption } from "../read-words.js";
-import { renderTable } from "../render/plain-text.js";
+import { confirm } from "../prompt/choose.js";
+import { readText, usage, workspaceOption } from "../read-words.js";
+import { showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
-import { showRun, watchRun } from "./run.js";
 
 const toRow = ({ sequence, server, tool, state, call, check }: UndoStep): readonly string[] => [
   String(sequence),
@@ -19,9 +18,7 @@ const toRow = ({ sequence, server, tool, state, call, check }: UndoStep): readon
 const print = (screen: Screen, { steps }: UndoPlan): void => {
   const undone = steps.filter(({ call }) => call !== undefined);
   const head = ["CALL", "TOOL", "STATE", "INVERSE CALL", "ARGUMENTS", "ONLY IF"];
-  if (undone.length > 0)
-    for (const line of renderTable(undone.map(toRow), { columns: screen.tableColumns, head, flexible: [4] }))
-      screen.print(screen.plain(line));
+  if (undone.length > 0) screen.table(undone.map(toRow), { head, flexible: [4] });
   const others = steps.filter(({ call }) => call === undefined);
   if (others.length === 0) return;
   screen.print("");
@@ -41,11 +38,12 @@ const explainNothing = (plan: UndoPlan): string => {
   return "Nothing to undo: the run has no call with an inverse call";
 };
 
-/** Undefined: the person declines. */
-const confirm = async (screen: Screen, plan: UndoPlan): Promise<boolean> => {
+const confirmPlan = (screen: Screen, plan: UndoPlan): Promise<boolean> => {
   const ready = count(plan, "ready");
-  const text = `Make ${ready === 1 ? "this inverse call" : `these ${ready} inverse calls`}, from the top?`;
-  return (await ask(screen, { text, letters: ["y", "n"], onEnter: "n", onCancel: "n" })) === "y";
+  return confirm(
+    screen,
+    `Make ${ready === 1 ? "this inverse call" : `these ${ready} inverse calls`}, from the top?`,
+  );
 };
 
 const start = async (
@@ -57,7 +55,7 @@ const start = async (
   const where = { screen, coordinator, workspace };
   const isAsked = !options.facts.has("yes");
   const undoing = coordinator.undoRun({
-    ...inWorkspace({ runId: plan.runId }, workspace),
+    ...{ runId: plan.runId, workspace },
     // Only who answered at a terminal has approved the calls. The option may come from an agent with a shell.
     approved: isAsked ? plan : undefined,
     signal,
@@ -102,7 +100,7 @@ export const undo: Command = {
       );
     const workspace = readText(options, "workspace");
     const coordinator = await open();
-    const plan = await coordinator.planUndo(inWorkspace({ runId }, workspace));
+    const plan = await coordinator.planUndo({ runId, workspace });
     const isReady = count(plan, "ready") > 0;
     const isDryRun = options.facts.has("dry-run");
     const mayAsk = screen.canAsk && !screen.isJson;
@@ -118,7 +116,7 @@ export const undo: Command = {
         if (!screen.isJson) screen.note("Nothing was undone. To make these calls, run it again with --yes");
         return pausedExitCode;
       }
-      if (isReady && !(await confirm(screen, plan))) {
+      if (isReady && !(await confirmPlan(screen, plan))) {
         screen.note("Nothing was undone");
         return 1;
       }

@@ -4,7 +4,6 @@ import type { FetchedServer } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, toExitCode } from "../command.js";
 import { usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { renderTable } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const toState = ({ launch, before, error }: FetchedServer): string => {
@@ -20,10 +19,7 @@ const print = (screen: Screen, fetched: readonly FetchedServer[]): void => {
     one.launch?.package?.version ?? "",
     toState(one),
   ]);
-  const style = (row: "head" | "body", _column: number, text: string): string =>
-    row === "head" ? screen.style("bold", text) : text;
-  const head = ["NAME", "PACKAGE", "VERSION", ""];
-  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
+  screen.table(rows, { head: ["NAME", "PACKAGE", "VERSION", ""] });
 };
 
 /** How long to wait for servers to list their tools. On a busy machine, several take longer than a few seconds together. */

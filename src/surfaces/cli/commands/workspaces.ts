@@ -1,34 +1,25 @@
-// `workspaces` and `workspace`: list and remove workspaces, list or print the files of one.
+// `workspaces`, `workspace`, `values` and `sessions`: what workspaces store, to list, print and remove.
 import { isUtf8 } from "node:buffer";
+import { writeFile } from "node:fs/promises";
+import { CoordinatorError, type SessionLog } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { readCount, readText, usage } from "../read-words.js";
-import { renderTable, renderTime } from "../render/plain-text.js";
+import { readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { renderTime, toOneLine, toPlainText } from "../render/plain-text.js";
 
-const list = async ({ screen, open }: CommandContext): Promise<number> => {
+const listWorkspaces = async ({ screen, open }: CommandContext): Promise<number> => {
   const found = await (await open()).listWorkspaces();
-  if (screen.isJson) {
-    screen.document(found);
-    return 0;
-  }
-  if (found.length === 0) {
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0)
     screen.note("There are no workspaces yet: one is created when a program first writes a file");
-    return 0;
-  }
-  const rows = found.map(({ name, createdAt, lastUsedAt }) => [
-    name,
-    renderTime(createdAt),
-    renderTime(lastUsedAt),
-  ]);
-  const lines = renderTable(rows, {
-    columns: screen.tableColumns,
-    head: ["WORKSPACE", "CREATED", "LAST USED"],
-    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
-  });
-  for (const line of lines) screen.print(line);
+  else
+    screen.table(
+      found.map(({ name, createdAt, lastUsedAt }) => [name, renderTime(createdAt), renderTime(lastUsedAt)]),
+      { head: ["WORKSPACE", "CREATED", "LAST USED"] },
+    );
   return 0;
 };
 
-const remove = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
+const removeWorkspaces = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
   const [, workspace, ...more] = words;
   const days = readCount(options, "inactive", "workspaces");
   if ((workspace === undefined) === (days === undefined) || more.length > 0)
@@ -50,7 +41,7 @@ export const workspaces: Command = {
   name: "workspaces",
   usage: ["workspaces", "workspaces remove WORKSPACE", "workspaces remove --inactive DAYS"],
   description:
-    "A workspace holds the files, memory, sessions and runs of one user or project. Removing it deletes all of that permanently.",
+    "A workspace contains the files, memory, sessions and runs of one user or project. Removing it deletes all of that permanently.",
   examples: [
     ["mcp-coordinator workspaces --json", "All workspaces as JSON"],
     ["mcp-coordinator workspaces remove --inactive 90", "Remove workspaces unused for 90 days"],
@@ -60,42 +51,28 @@ export const workspaces: Command = {
   },
   run: async (context) => {
     const [verb] = context.words;
-    if (verb === "remove") return remove(context);
-    if (verb === undefined && context.options.texts.inactive === undefined) return list(context);
-    throw usage(
-      "list the workspaces",
-      `"${verb ?? "--inactive"}" stands alone, expected "remove"`,
-      "workspaces",
-    );
+    if (verb === "remove") return removeWorkspaces(context);
+    const isInactive = context.options.texts.inactive !== undefined;
+    if (verb === undefined && !isInactive) return listWorkspaces(context);
+    const given = verb === undefined ? '"--inactive" is given without "remove"' : `"${verb}" is not known`;
+    throw usage("list the workspaces", `${given}, expected "remove" or nothing`, "workspaces");
   },
 };
 
 const listFiles = async ({ screen, open, words: [, path], options }: CommandContext): Promise<number> => {
-  const workspace = readText(options, "workspace");
   const coordinator = await open();
-  const found = await coordinator.listWorkspaceFiles({
-    workspace,
-    path,
-  });
-  if (screen.isJson) {
-    screen.document(found);
-    return 0;
-  }
-  if (found.length === 0) {
-    screen.note("There are no files in this workspace");
-    return 0;
-  }
-  const rows = found.map(({ path: name, kind, bytes, modifiedAt }) => [
-    kind === "folder" ? `${name}/` : name,
-    kind === "folder" ? "" : String(bytes),
-    renderTime(modifiedAt),
-  ]);
-  const lines = renderTable(rows, {
-    columns: screen.tableColumns,
-    head: ["PATH", "BYTES", "CHANGED"],
-    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
-  });
-  for (const line of lines) screen.print(line);
+  const found = await coordinator.listWorkspaceFiles({ workspace: readText(options, "workspace"), path });
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0) screen.note("There are no files in this workspace");
+  else
+    screen.table(
+      found.map(({ path: name, kind, bytes, modifiedAt }) => [
+        kind === "folder" ? `${name}/` : name,
+        kind === "folder" ? "" : String(bytes),
+        renderTime(modifiedAt),
+      ]),
+      { head: ["PATH", "BYTES", "CHANGED"] },
+    );
   return 0;
 };
 
@@ -112,7 +89,10 @@ const printFile = async ({ screen, open, words: [, path], options }: CommandCont
       ...(isText ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") }),
     });
   else if (isText) screen.print(screen.plain(bytes.toString("utf8").replace(/\n$/, "")));
-  else throw usage(`print "${path}"`, `its ${bytes.length} bytes are not text, use --json`, "workspace");
+  else
+    throw new CoordinatorError("USAGE", `Cannot print "${path}": its ${bytes.length} bytes are not text`, {
+      hint: "Print it as Base64 with --json.",
+    });
   return 0;
 };
 
@@ -126,13 +106,150 @@ export const workspace: Command = {
       "Print one file of another workspace",
     ],
   ],
-  options: {
-    workspace: { type: "string", value: "WORKSPACE", summary: "The workspace (default: from the settings)" },
-  },
+  options: { workspace: workspaceOption },
   run: async (context) => {
     const [verb, , ...more] = context.words;
     if (verb === "ls" && more.length === 0) return listFiles(context);
     if (verb === "cat" && more.length === 0) return printFile(context);
-    throw usage("look at the workspace", 'expected "ls [PATH]" or "cat PATH"', "workspace");
+    throw usage("show the workspace", 'expected "ls [PATH]" or "cat PATH"', "workspace");
+  },
+};
+
+const listValues = async ({ screen, open, options }: CommandContext): Promise<number> => {
+  const found = await (await open()).listStoredValues({ workspace: readText(options, "workspace") });
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0)
+    screen.note(
+      "Nothing is stored yet: programs store values with tool.keep(...), and output that is too long for a model",
+    );
+  else
+    screen.table(
+      found.map(({ id, kind, bytes, count, storedAt, name = "" }) => [
+        id,
+        count === undefined ? kind : `${kind} of ${count}`,
+        `${bytes.toLocaleString("en-US")} bytes`,
+        renderTime(storedAt),
+        name,
+      ]),
+      { head: ["ID", "KIND", "SIZE", "STORED", "FILE"] },
+    );
+  return 0;
+};
+
+export const values: Command = {
+  name: "values",
+  usage: ["values [ID] [--save FILE]"],
+  description:
+    "Programs store output that is too long for a model, files they create, and values that they pass between servers. --json prints one document with the content as text, or as Base64 for bytes.",
+  examples: [
+    ["mcp-coordinator values", "List them, newest first"],
+    ["mcp-coordinator values k_43dae736d72ef0baeeec", "The full content of one"],
+    ["mcp-coordinator values k_e0784036b78d8910f2ce --save chart.png", "Into a file"],
+  ],
+  options: {
+    workspace: workspaceOption,
+    save: { type: "string", value: "FILE", summary: "Write the content to a file" },
+  },
+  run: async (context) => {
+    const { screen, open, words, options } = context;
+    const [id] = words;
+    if (id === undefined) return listValues(context);
+    const coordinator = await open();
+    const workspace = readText(options, "workspace");
+    const { content, ...facts } = await coordinator.readStoredValue({ id, workspace });
+    const file = readText(options, "save");
+    const isText = facts.kind !== "bytes";
+    if (file !== undefined) await writeFile(file, content);
+    if (screen.isJson)
+      screen.document({ ...facts, content: Buffer.from(content).toString(isText ? "utf8" : "base64") });
+    else if (file !== undefined) screen.note(`wrote ${content.length} bytes`);
+    else if (isText) screen.print(screen.plain(Buffer.from(content).toString("utf8")));
+    else
+      throw new CoordinatorError("USAGE", `Cannot print "${id}": it is binary`, {
+        hint: "Write it to a file with --save FILE.",
+      });
+    return 0;
+  },
+};
+
+const lastUse = ({ tasks, started_at }: SessionLog): string => tasks.at(-1)?.timestamp ?? started_at;
+
+const listSessions = async ({ screen, open, options }: CommandContext): Promise<number> => {
+  const found = await (await open()).listSessionLogs({ workspace: readText(options, "workspace") });
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0) screen.note('There are no sessions yet: "run --session NAME" starts one');
+  else
+    screen.table(
+      found.map((log) => [
+        log.session_id,
+        String(log.tasks.length),
+        renderTime(log.started_at),
+        renderTime(lastUse(log)),
+        toOneLine(log.tasks.at(-1)?.code ?? ""),
+      ]),
+      { head: ["SESSION", "PROGRAMS", "STARTED", "LAST USED", "LAST PROGRAM"] },
+    );
+  return 0;
+};
+
+const readSession = ([, session, ...more]: readonly string[], what: string): string => {
+  if (session !== undefined && more.length === 0) return session;
+  throw usage(`${what} a session`, "expected the name of one", "sessions");
+};
+
+const showSession = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
+  const session = readSession(words, "show");
+  const log = await (await open()).showSession({ session, workspace: readText(options, "workspace") });
+  if (screen.isJson) {
+    screen.document(log);
+    return 0;
+  }
+  for (const { timestamp, run_id: runId, code, output, result } of log.tasks) {
+    screen.print(
+      screen.style("bold", `${renderTime(timestamp)}${runId === undefined ? "" : `, run ${runId}`}`),
+    );
+    screen.print(screen.plain(code.trimEnd()));
+    for (const text of [output, result === null ? "" : JSON.stringify(result)])
+      if (text !== "") screen.print(screen.style("dim", toPlainText(text)));
+    screen.print("");
+  }
+  if (log.tasks.length === 0) screen.note("The session has no programs yet");
+  return 0;
+};
+
+const removeSession = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
+  const session = readSession(words, "remove");
+  const coordinator = await open();
+  const isRemoved = await coordinator.removeSession({ session, workspace: readText(options, "workspace") });
+  if (screen.isJson) screen.document({ session, isRemoved });
+  else if (isRemoved) screen.print(`removed ${toPlainText(session)}`);
+  else screen.note("Nothing was removed: there is no such session");
+  return 0;
+};
+
+const sessionActions: Readonly<Record<string, (context: CommandContext) => Promise<number>>> = {
+  list: listSessions,
+  show: showSession,
+  remove: removeSession,
+  reset: removeSession,
+};
+
+export const sessions: Command = {
+  name: "sessions",
+  usage: ["sessions", "sessions show SESSION", "sessions remove SESSION"],
+  description:
+    "The programs of a session share variables, functions and imports. run --session NAME continues it in a new process: its earlier programs run again against their journals, so no server is called. Removing a session (or reset) forgets its variables; its runs stay stored.",
+  examples: [
+    ["mcp-coordinator sessions", "List them, newest first"],
+    ["mcp-coordinator sessions show analysis", "The programs of one, with their results"],
+    ["mcp-coordinator sessions remove analysis", "Forget its variables and start again"],
+  ],
+  options: { workspace: workspaceOption },
+  run: async (context) => {
+    const [word = "list"] = context.words;
+    const action = Object.hasOwn(sessionActions, word) ? sessionActions[word] : undefined;
+    if (action === undefined)
+      throw usage(`run "sessions ${word}"`, "expected show or remove, or nothing to list them", "sessions");
+    return action(context);
   },
 };

@@ -1,6 +1,12 @@
 // Suggests the next word from the usage lines: commands, options and their values, and names for placeholders.
-import { type Command, type CommandGroup, type CommandOption, sharedOptions } from "../command.js";
-import { parseLoosely, splitCommand } from "../parse-words.js";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandOption,
+  parseLoosely,
+  sharedOptions,
+  splitCommand,
+} from "../command.js";
 import { usage as usageError } from "../read-words.js";
 
 interface Suggestion {

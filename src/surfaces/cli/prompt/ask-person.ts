@@ -1,5 +1,6 @@
 // Asks the person at the terminal what a run asks. Without a terminal the run stays paused.
 import {
+  describeQuestion,
   type Json,
   type JsonObject,
   type PeopleAnswer,
@@ -8,9 +9,7 @@ import {
   type RunRequest,
 } from "../../../contracts/index.js";
 import type { Coordinator, WaitingQuestion } from "../../../coordinator/index.js";
-import { inWorkspace } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
-import { listChoices, renderQuestion } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
 const yes = /^(y|yes|true)$/i;
@@ -27,11 +26,24 @@ export const askPerson = (
         onQuestion: async (question, runId) => {
           if (question.kind === "sampling") return undefined;
           const live = question.isLive === true ? { question, code: "" } : undefined;
-          const waiting = live ?? (await coordinator.readQuestion(inWorkspace({ runId }, workspace)));
+          const waiting = live ?? (await coordinator.readQuestion({ runId, workspace }));
           return waiting === undefined ? undefined : putQuestion(screen, coordinator, waiting);
         },
       }
     : {};
+
+/** The question as lines, with text from the program made safe for a terminal. */
+export const renderQuestion = (question: RunQuestion): readonly string[] => [
+  ...describeQuestion(question).map(toPlainText),
+  ...listChoices(question).map((choice, at) => toPlainText(`  ${at + 1}) ${choice}`)),
+  ...(question.calls ?? []).map(({ server, tool, arguments: given }, at) =>
+    toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}`),
+  ),
+];
+
+/** The choices, if the question has any. */
+const listChoices = ({ schema }: RunQuestion): readonly string[] =>
+  Array.isArray(schema.enum) ? schema.enum.filter((choice) => typeof choice === "string") : [];
 
 /** Calls are approved by typing `code`, so that a key pressed without reading approves nothing. */
 export const putQuestion = async (

@@ -187,6 +187,10 @@ export const ask = async (
   return answer;
 };
 
+/** Whether a person agrees. Enter means no. */
+export const confirm = async (screen: Screen, text: string): Promise<boolean> =>
+  (await ask(screen, { text, letters: ["y", "n"], onEnter: "n", onCancel: "n" })) === "y";
+
 /** Whether a person agrees to changes. "d" shows them in full, and asks again. */
 export const confirmChanges = async (screen: Screen, text: string, show: () => void): Promise<boolean> => {
   const letters = ["y", "n", "d"];

@@ -1,10 +1,10 @@
 // Signs in to a server with the person at the terminal: for `login`, and for a run that waits for a sign-in.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { type PeopleAnswer, type RunQuestion, toCoordinatorError } from "../../../contracts/index.js";
 import type { Account, Coordinator, DeviceCode } from "../../../coordinator/index.js";
-import { openPage } from "../open-page.js";
 import { noteFailure } from "../render/error.js";
 import { toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
@@ -30,20 +30,17 @@ const readPasted = async (screen: Screen): Promise<string> => {
   }
 };
 
-const confirmChanges = async (
+const confirmIssuer = async (
   screen: Screen,
   server: string,
   changes: readonly string[],
   isSure: boolean,
-) => {
-  screen.note(
-    `${screen.styleNote("yellow", "warning")} "${toPlainText(server)}" names another issuer than at the first sign-in:`,
-  );
+): Promise<boolean> => {
+  screen.warn(`"${toPlainText(server)}" names another issuer than at the first sign-in:`);
   for (const change of changes) screen.note(`  ${toPlainText(change)}`);
   if (isSure || !screen.canAsk) return isSure;
-  const { ask } = await import("./choose.js");
-  const question = { text: "Sign in there?", letters: ["y", "n"], onEnter: "n", onCancel: "n" };
-  return (await ask(screen, question)) === "y";
+  const { confirm } = await import("./choose.js");
+  return confirm(screen, "Sign in there?");
 };
 
 export interface SignInHere {
@@ -74,7 +71,7 @@ export const signInHere = (
     },
     onCode: (code) => showCode(screen, code),
     readAddress: () => readPasted(screen),
-    onChanged: (changes) => confirmChanges(screen, server, changes, isSure),
+    onChanged: (changes) => confirmIssuer(screen, server, changes, isSure),
   });
 
 const lookEveryMs = 500;
@@ -121,4 +118,32 @@ export const putSignIn = async (
   } finally {
     stop.abort();
   }
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The program that opens an address; undefined if there is no screen to show it on. */
+const findOpener = (
+  platform: NodeJS.Platform,
+  environment: Environment,
+): readonly [command: string, ...args: string[]] | undefined => {
+  if (environment.BROWSER === "none" || environment.SSH_CONNECTION) return undefined;
+  if (platform === "darwin") return ["open"];
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return environment.DISPLAY || environment.WAYLAND_DISPLAY ? ["xdg-open"] : undefined;
+};
+
+/** Tries to open an http or https address. False if nothing was started; the person then opens it by hand. */
+export const openPage = async (url: string): Promise<boolean> => {
+  const opener = findOpener(process.platform, process.env);
+  if (opener === undefined || !/^https?:\/\/[!-~]+$/.test(url)) return false;
+  const [command, ...args] = opener;
+  return new Promise((resolve) => {
+    const child = spawn(command, [...args, url], { stdio: "ignore", detached: true, shell: false });
+    child.once("error", () => resolve(false));
+    child.once("spawn", () => {
+      child.unref();
+      resolve(true);
+    });
+  });
 };

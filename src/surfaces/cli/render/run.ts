@@ -1,14 +1,16 @@
-// Renders a run for people: its output, value, calls, questions and a summary line.
-import {
-  type CallRecord,
-  describeQuestion,
-  type LogLine,
-  type RunError,
-  type RunMeter,
-  type RunQuestion,
-  type RunResult,
+// Shows a run to people: calls and lines as they happen, then its value, errors, questions, plan and next step.
+import type {
+  CallRecord,
+  LogLine,
+  RunError,
+  RunMeter,
+  RunQuestion,
+  RunRequest,
+  RunResult,
 } from "../../../contracts/index.js";
-import { findObstacle, renderManifest } from "../../../coordinator/index.js";
+import { type Coordinator, findObstacle, renderManifest } from "../../../coordinator/index.js";
+import { pausedExitCode, toExitCode } from "../command.js";
+import { askPerson, renderQuestion } from "../prompt/ask-person.js";
 import type { Screen, Style } from "../screen.js";
 import { noteFailure } from "./error.js";
 import {
@@ -157,8 +159,7 @@ const printPlan = (screen: Screen, result: RunResult, { toCommand }: NextStep): 
     const mark = dependsOn === undefined ? "" : `  (after a made-up answer: ${dependsOn[0]})`;
     screen.print(toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}${mark}`));
   }
-  for (const warning of warnings)
-    screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(warning)}`);
+  for (const warning of warnings) screen.warn(toPlainText(warning));
   if (calls.length === 0) return;
   const obstacle = findObstacle(result);
   if (obstacle !== undefined) screen.note(`This plan cannot be committed: ${obstacle}`);
@@ -193,7 +194,7 @@ export const printResult = (screen: Screen, result: RunResult, next: NextStep): 
   for (const { file, line, message, hint } of result.warnings ?? []) {
     const place = `${file === undefined ? "" : `${file}, `}line ${line}`;
     const text = `${place}: ${message}${hint === undefined ? "" : `. ${hint}`}`;
-    screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
+    screen.warn(toPlainText(text));
   }
   for (const note of result.notes ?? []) screen.note(screen.styleNote("dim", toPlainText(note)));
   if (result.isResumable === true) noteResume(screen, result, next);
@@ -206,15 +207,82 @@ export const printResult = (screen: Screen, result: RunResult, next: NextStep): 
     screen.note(screen.styleNote("dim", renderMeter(result.meter)));
 };
 
-/** The question as lines, with text from the program made safe for a terminal. */
-export const renderQuestion = (question: RunQuestion): readonly string[] => [
-  ...describeQuestion(question).map(toPlainText),
-  ...listChoices(question).map((choice, at) => toPlainText(`  ${at + 1}) ${choice}`)),
-  ...(question.calls ?? []).map(({ server, tool, arguments: given }, at) =>
-    toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}`),
-  ),
-];
+/** The document of `--json`. Missing values are null, so that the keys are always the same. */
+const toDocument = (result: RunResult) => ({
+  /** "plan" and "simulation" have changed nothing. */
+  mode: result.plan !== undefined ? "plan" : result.simulated !== undefined ? "simulation" : "run",
+  status: result.status,
+  value: result.value ?? null,
+  logs: result.logs,
+  error: result.error ?? null,
+  warnings: result.warnings ?? [],
+  calls: result.calls,
+  durationMs: result.durationMs,
+  runId: result.runId,
+  stopReason: result.stopReason,
+  isResumable: result.isResumable,
+  question: result.question,
+  plan: result.plan,
+  manifest: result.manifest,
+  simulated: result.simulated,
+  statistics: result.statistics,
+  meter: result.meter ?? null,
+  artifacts: result.artifacts,
+  shown: result.shown,
+});
 
-/** The choices, if the question has any. */
-export const listChoices = ({ schema }: RunQuestion): readonly string[] =>
-  Array.isArray(schema.enum) ? schema.enum.filter((choice) => typeof choice === "string") : [];
+/** A command that runs something, and its screen. */
+export interface RunningCommand {
+  readonly screen: Screen;
+  readonly coordinator: Coordinator;
+  readonly workspace?: string | undefined;
+}
+
+/** Shows lines, calls and questions as they happen. */
+export const watchRun = (
+  { screen, coordinator, workspace }: RunningCommand,
+  isShownLater = false,
+): Pick<RunRequest, "onLog" | "onCall" | "onQuestion"> => ({
+  ...askPerson(screen, coordinator, workspace),
+  onLog: screen.isJson || isShownLater ? undefined : (line) => printLog(screen, line),
+  onCall:
+    !screen.isJson && (screen.isWatched || screen.isVerbose)
+      ? (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns)))
+      : undefined,
+});
+
+/** Waits for a run, shows how it ended, and returns the exit code. */
+export const showRun = async (
+  { screen, signal, ...where }: RunningCommand & { readonly signal: AbortSignal },
+  running: Promise<RunResult>,
+): Promise<number> => {
+  const result = await screen.during("running", running);
+  if (screen.isJson) screen.document(toDocument(result));
+  else if (signal.aborted && result.status !== "paused") screen.note("cancelled");
+  else if (result.shown !== undefined)
+    for (const text of result.shown.texts) screen.print(screen.plain(text));
+  else {
+    printResult(screen, result, await readNextStep({ screen, ...where }, result));
+    if (screen.isVerbose) await noteServers(screen, where.coordinator);
+  }
+  if (result.status === "paused") return pausedExitCode;
+  return result.error === undefined ? 0 : toExitCode(result.error);
+};
+
+/** The servers that the run has started, or that were already running. */
+const noteServers = async (screen: Screen, coordinator: Coordinator): Promise<void> => {
+  const ready = (await coordinator.listServers()).filter(({ status }) => status === "ready");
+  if (ready.length === 0) return;
+  const names = ready.map(({ name, toolCount = 0 }) => `${name} (${toolCount} tools)`).join(", ");
+  screen.note(screen.styleNote("dim", `servers started: ${toPlainText(names)}`));
+};
+
+/** The approval code is for a person at a terminal only: the reader of a pipe may be an agent. */
+export const readNextStep = async (
+  { screen, coordinator, workspace }: RunningCommand,
+  { runId, question }: Pick<RunResult, "runId" | "question">,
+): Promise<NextStep> => {
+  const toCommand: NextStep["toCommand"] = (words) => coordinator.toCommand(words, workspace);
+  if (question?.kind !== "approval" || !screen.canAsk) return { toCommand };
+  return { toCommand, code: (await coordinator.readQuestion({ runId, workspace }))?.code };
+};

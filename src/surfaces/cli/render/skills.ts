@@ -1,7 +1,7 @@
 // Renders skills for people: a list, one in full, a test result.
 import type { ReviewedSkill, SkillDescription, SkillSummary, SkillTest } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
-import { renderTable, toOneLine } from "./plain-text.js";
+import { toOneLine } from "./plain-text.js";
 
 /** Without signatures, the hashes in its folder tell whether it was edited. */
 const toMark = ({ isEdited, integrity }: SkillSummary): readonly string[] => {
@@ -33,10 +33,7 @@ export const printSkills = (screen: Screen, skills: readonly SkillSummary[]): vo
     `${skill.uses}`,
     skill.description,
   ]);
-  const head = ["SKILL", "", "LANGUAGE", "STATE", "USES", "DESCRIPTION"];
-  const style = (row: "head" | "body", _column: number, text: string): string =>
-    row === "head" ? screen.style("bold", text) : text;
-  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
+  screen.table(rows, { head: ["SKILL", "", "LANGUAGE", "STATE", "USES", "DESCRIPTION"] });
 };
 
 export const printSkill = (screen: Screen, skill: SkillDescription): void => {

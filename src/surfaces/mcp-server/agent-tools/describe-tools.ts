@@ -1,6 +1,9 @@
-// The tools that agents see: descriptions and schemas, with the catalog outline in the first one.
-import type { CatalogOutline } from "../../../contracts/index.js";
-import type { SurfaceSettings } from "../../../coordinator/index.js";
+// What an agent sees up front: a few tools, with the catalog outline in the first one, and short instructions. Frameworks get the same tools as functions.
+import type { CatalogOutline, RunRequest } from "../../../contracts/index.js";
+import type { Coordinator, SurfaceSettings } from "../../../coordinator/index.js";
+import type { ShownResult } from "./answer-run.js";
+import { callSurfaceTool } from "./call-surface-tool.js";
+import { type Given, RefusedCall } from "./read-arguments.js";
 
 export interface SurfaceTool {
   readonly name: string;
@@ -162,3 +165,98 @@ export const agentToolNames: readonly string[] = [
   findServers,
   addServer,
 ].map(({ name }) => name);
+
+/** Characters of the instructions used for names: clients cut long texts, and the tools also contain them. */
+const maxNamesLength = { default: 200, minimal: 120 };
+
+export interface Surface {
+  readonly tools: readonly SurfaceTool[];
+  readonly instructions: string;
+}
+
+/** Everything a client shows its model before the first call. */
+export const describeSurface = async (coordinator: Coordinator): Promise<Surface> => ({
+  tools: await readTools(coordinator),
+  instructions: renderInstructions(coordinator),
+});
+
+export const renderInstructions = ({
+  serverNames,
+  surface,
+}: Pick<Coordinator, "serverNames" | "surface">): string => {
+  const names = nameServers(serverNames, maxNamesLength[surface.kind]);
+  if (surface.kind === "minimal") return `Connected services: ${names}. Call them from run_code.`;
+  return `Connected services: ${names}. Use them by writing one program for run_code that calls as many functions as the task needs; search_tools finds functions. Intermediate results stay in the sandbox.`;
+};
+
+interface ReadToolsOptions {
+  /** @default those of the coordinator */
+  readonly surface?: SurfaceSettings | undefined;
+  /** How long to wait for servers that were never listed. @default 0: none is started */
+  readonly waitMs?: number | undefined;
+}
+
+/** The current tools. Stable until the catalog changes. */
+export const readTools = async (
+  coordinator: Coordinator,
+  { surface = coordinator.surface, waitMs }: ReadToolsOptions = {},
+): Promise<readonly SurfaceTool[]> => {
+  if (surface.kind === "minimal") return describeTools(surface);
+  const request = { maxTokens: surface.tokens, frame: "", waitMs };
+  return describeTools(surface, await coordinator.outlineCatalog(request));
+};
+
+/** As many names as fit. */
+const nameServers = (names: readonly string[], maxLength: number): string => {
+  if (names.length === 0) return "none";
+  const shown: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    length += name.length + 2;
+    if (shown.length > 0 && length > maxLength) break;
+    shown.push(name.slice(0, maxLength));
+  }
+  return shown.join(", ") + (shown.length < names.length ? ` and ${names.length - shown.length} more` : "");
+};
+
+export interface CreateToolsOptions {
+  /** Offer the tool that calls a single tool without a program. @default the setting `callTool` */
+  readonly callTool?: boolean | undefined;
+  /** Asks people what a run asks; undefined leaves it paused. Without it the model reads the question. */
+  readonly onQuestion?: RunRequest["onQuestion"] | undefined;
+}
+
+export interface CallableTool extends SurfaceTool {
+  /** Never rejects for a model's mistake: the model reads the error and tries again. */
+  readonly call: (given: unknown, signal: AbortSignal | undefined) => Promise<ShownResult>;
+}
+
+/** The current tools. Their descriptions change with the catalog, so list them again if that matters. */
+export const listCallableTools = async (
+  coordinator: Coordinator,
+  { callTool = coordinator.surface.hasCallTool, onQuestion }: CreateToolsOptions = {},
+): Promise<readonly CallableTool[]> => {
+  const surface = { ...coordinator.surface, hasCallTool: callTool };
+  const tools = await readTools(coordinator, { surface });
+  const client = {};
+  return tools.map((tool) => ({
+    ...tool,
+    call: async (given, signal = new AbortController().signal) => {
+      const request = {
+        name: tool.name,
+        arguments: toGiven(given),
+        signal,
+        client,
+        surface,
+        onQuestion,
+      };
+      return callSurfaceTool(coordinator, request).catch((thrown: unknown) => {
+        if (!(thrown instanceof RefusedCall)) throw thrown;
+        return { content: [{ type: "text", text: thrown.message }], isError: true } as const;
+      });
+    },
+  }));
+};
+
+const toGiven = (given: unknown): Given =>
+  typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Given) : {};

@@ -10,14 +10,23 @@ import type { AddressInfo } from "node:net";
 import { type Caller, CoordinatorError, type HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import type { Offers } from "../direct/direct-sessions.js";
-import { type Admission, checkToken, openAdmission } from "./admit-caller.js";
-import { guardRequest, healthPath, mcpPath } from "./guard-request.js";
-import { type CallerEndpoint, openCallerEndpoint } from "./open-caller-endpoint.js";
-import { readMessage, reportAtEnd, type Served, type ServedRequest } from "./served-request.js";
+import {
+  type Admission,
+  checkToken,
+  guardRequest,
+  healthPath,
+  mcpPath,
+  openAdmission,
+} from "./admit-request.js";
+import { type CallerEndpoint, openCallerEndpoint } from "./caller-endpoint.js";
 import {
   type Refusal,
   readBody,
   readJsonBody,
+  readMessage,
+  reportAtEnd,
+  type Served,
+  type ServedRequest,
   toRefusalResponse,
   toWebRequest,
   writeWebResponse,

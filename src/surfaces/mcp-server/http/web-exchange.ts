@@ -1,4 +1,5 @@
-// Converts between Node's HTTP messages and web-standard requests and responses, reads bounded JSON bodies, and answers refused requests.
+// One HTTP exchange: bounded JSON bodies, Node's messages as web-standard ones, refused requests, and the line of the request log.
+
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
@@ -114,4 +115,49 @@ export const readJsonBody = async (body: Buffer): Promise<{ readonly value: unkn
   } catch (error) {
     return error instanceof TooMuchJson ? "too much" : { value: undefined };
   }
+};
+
+/** One request for the log. It has no contents, and no token. */
+export interface ServedRequest {
+  /** Undefined if the caller was not admitted. */
+  readonly caller?: string | undefined;
+  /** The method of the message, else of the HTTP request. Written by the client. */
+  readonly method: string;
+  readonly tool?: string | undefined;
+  /** The HTTP status; 499 if the client left before the answer. */
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** What is known of a request so far. */
+export interface Served {
+  caller?: string | undefined;
+  method: string;
+  tool?: string | undefined;
+}
+
+const maxName = 80;
+
+/** The method of a message and the tool that it calls. */
+export const readMessage = (value: unknown): Partial<Served> => {
+  if (Array.isArray(value)) return { method: `${value.length} messages` };
+  const { method, params } = (value ?? {}) as { readonly method?: unknown; readonly params?: unknown };
+  if (typeof method !== "string") return {};
+  const { name } = (params ?? {}) as { readonly name?: unknown };
+  return {
+    method: method.slice(0, maxName),
+    tool: method === "tools/call" && typeof name === "string" ? name.slice(0, maxName) : undefined,
+  };
+};
+
+export const reportAtEnd = (
+  target: ServerResponse,
+  served: Served,
+  report: (request: ServedRequest) => void,
+): void => {
+  const startedAt = performance.now();
+  target.once("close", () => {
+    const status = target.headersSent ? target.statusCode : 499;
+    report({ ...served, status, durationMs: performance.now() - startedAt });
+  });
 };

@@ -1,7 +1,13 @@
-// How a command line is parsed.
+// How a command line is parsed, and which exit code an error has.
 import { expect, test } from "vitest";
-import type { Command } from "../../../../src/surfaces/cli/command.js";
-import { parseWords, splitCommand } from "../../../../src/surfaces/cli/parse-words.js";
+import { type ErrorCode, errorTable } from "../../../../src/contracts/index.js";
+import {
+  type Command,
+  exitCodeHelp,
+  parseWords,
+  splitCommand,
+  toExitCode,
+} from "../../../../src/surfaces/cli/command.js";
 
 const command: Command = {
   name: "run",
@@ -66,4 +72,19 @@ test("parseWords() refuses a repeated option that may be given only once", async
 
 test("parseWords() does not treat inherited names as options", async () => {
   await expect(parseWords(command, ["--constructor"])).rejects.toMatchObject({ code: "USAGE" });
+});
+
+test("toExitCode() distinguishes usage, user, upstream and host", () => {
+  const codeOf = (code: ErrorCode): number => toExitCode({ code, kind: errorTable[code].kind });
+  expect(
+    ["USAGE", "PROGRAM_FAILED", "UPSTREAM_CLOSED", "INTERNAL"].map((code) => codeOf(code as ErrorCode)),
+  ).toEqual([2, 1, 3, 4]);
+});
+
+test("every exit code of the table is in the help", () => {
+  const codes = Object.entries(errorTable).map(([code, { kind }]) =>
+    toExitCode({ code: code as ErrorCode, kind }),
+  );
+  const explained = exitCodeHelp.map(([code]) => Number(code));
+  expect([...new Set(codes)].filter((code) => !explained.includes(code))).toEqual([]);
 });
