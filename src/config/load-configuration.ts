@@ -18,11 +18,12 @@ import {
   findPersonalFiles,
   findProjectFiles,
   isProjectPlace,
+  personalFile,
   personalStateFolder,
   resolvePath,
 } from "./find-files.js";
 import { quoteText } from "./parse-json.js";
-import { listPolicyFiles, policyVariable, readPolicies } from "./read-policies.js";
+import { findIgnoredPolicies, listPolicyFiles, policyVariable, readPolicies } from "./read-policies.js";
 import {
   type ConfigurationSource,
   isInline,
@@ -151,19 +152,23 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
       `Not started, because it is not trusted yet: ${commands}. To review it, run: ${trustCommand()}`,
     );
   }
+  const policies = await readPolicies(
+    [
+      given,
+      { ...given, name: policyVariable, settings: { policy: environment[policyVariable] } },
+      ...sources,
+    ],
+    homeFolder,
+    trustsNamed || options.trust === true,
+  );
   return {
     servers,
     addable,
     settings,
-    policies: await readPolicies(
-      [
-        given,
-        { ...given, name: policyVariable, settings: { policy: environment[policyVariable] } },
-        ...sources,
-      ],
-      homeFolder,
-      trustsNamed || options.trust === true,
-    ),
+    policies,
+    ignoredPolicies: isInline(request)
+      ? []
+      : findIgnoredPolicies([workingFolder, dirname(personalFile(homeFolder))], policies),
     sources: read.map(({ name }) => name),
     warnings,
     untrusted: judge.untrusted,

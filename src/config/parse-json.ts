@@ -36,7 +36,7 @@ const shownBefore = 40;
 const shownAfter = 30;
 
 /** The line of a mistake with a caret below its place, cut to fit a terminal. */
-const renderPointer = (
+export const renderPointer = (
   text: string,
   offset: number,
 ): { readonly line: number; readonly column: number; readonly pointer: string } => {

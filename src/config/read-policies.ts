@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CoordinatorError, isFields, type Json, type PolicyDocument } from "../contracts/index.js";
 import { resolvePath } from "./find-files.js";
-import { parseJson, quoteText } from "./parse-json.js";
+import { parseJson, quoteText, renderPointer } from "./parse-json.js";
 import type { ConfigurationSource } from "./read-sources.js";
 
 /** The environment variable with the path of a policy. */
@@ -22,6 +22,15 @@ const findBeside = (folder: string): string | undefined =>
 export const listPolicyFiles = (files: readonly string[]): readonly string[] => [
   ...new Set(files.flatMap((file) => findBeside(dirname(file)) ?? [])),
 ];
+
+/** Files named like a policy in these folders that were not read. Their author expects them to apply. */
+export const findIgnoredPolicies = (
+  folders: readonly string[],
+  policies: readonly PolicyDocument[],
+): readonly string[] =>
+  folders
+    .flatMap((folder) => findBeside(folder) ?? [])
+    .filter((path) => !policies.some(({ file }) => file === path));
 
 /** Only the first policy allows: a client's environment must not take the place of what the user wrote or named. */
 const rankSource = ({ name, needsTrust }: Pick<ConfigurationSource, "name" | "needsTrust">): number => {
@@ -56,11 +65,63 @@ export const readPolicies = async (
   return documents;
 };
 
-const unreadable = (path: string, why: string, hint?: string): CoordinatorError =>
+const unreadable = (path: string, why: string, hint?: string, details?: object): CoordinatorError =>
   new CoordinatorError("CONFIG_UNREADABLE", `Cannot read "${path}": ${why}`, {
     hint,
-    details: { source: path },
+    details: { source: path, ...details },
   });
+
+const pairWanted = 'one "key: value" per line, and quotes around a value that contains ": "';
+
+/** What YAML expects at a mistake, by the parser's code. */
+const wantedByCode: Readonly<Record<string, string>> = {
+  ALIAS_PROPS: 'quotes around a value that starts with "&" or "*"',
+  BAD_ALIAS: 'quotes around a value that starts with "&" or "*"',
+  BAD_DQ_ESCAPE: "single quotes around a value that contains a backslash",
+  BAD_INDENT: "the same indentation as the other lines of its block",
+  BAD_SCALAR_START: "quotes around a value that starts with this character",
+  BLOCK_AS_IMPLICIT_KEY: pairWanted,
+  BLOCK_IN_FLOW: "items on one line between the brackets",
+  MULTILINE_IMPLICIT_KEY: pairWanted,
+  MULTIPLE_DOCS: 'one document, without a second "---"',
+  TAB_AS_INDENT: "spaces instead of a tab for indentation",
+  TAG_RESOLVE_FAILED: 'quotes around a value that starts with "!"',
+};
+
+/** The same for codes that cover several mistakes: the parser's message says which. */
+const wantedByMessage: readonly (readonly [RegExp, string])[] = [
+  [/closing ["']quote/, "the closing quote"],
+  [/end with a \]/, 'the closing "]"'],
+  [/end with a \}/, 'the closing "}"'],
+  [/Implicit map keys/, '"key: value"'],
+  [/block sequence may not/, "the same indentation as the other lines of its block"],
+  [/block-seq-ind on same line/, '"- item" on a line of its own'],
+  [/without - indicator/, '"- " at the start of the item'],
+  [/Missing space after :/, 'a space after ":"'],
+  [/Missing ,/, '"," between the items'],
+  [/Comments must be separated/, 'a space before "#"'],
+];
+
+/** A mistake in YAML with its place, in our words. */
+const toMistake = (
+  path: string,
+  text: string,
+  {
+    code,
+    message,
+    pos,
+  }: { readonly code: string; readonly message: string; readonly pos: readonly number[] },
+): CoordinatorError => {
+  const wanted =
+    wantedByMessage.find(([expression]) => expression.test(message))?.[1] ??
+    wantedByCode[code] ??
+    '"key: value" or "- item"';
+  const { line, column, pointer } = renderPointer(text, Math.min(pos[0] ?? 0, text.trimEnd().length));
+  const hint = "Correct that line, then run the command again.";
+  return unreadable(path, `line ${line}, column ${column}, expected ${wanted}`, hint, {
+    ...{ line, column, pointer },
+  });
+};
 
 const maxDepth = 100;
 const deepList = /^ *(?:[-?] +){100}/m;
@@ -88,7 +149,7 @@ const toPlain = (path: string, read: () => unknown): Json => {
 /** Reads a YAML or JSON file. Throws CONFIG_UNREADABLE. */
 export const readDocument = async (path: string): Promise<PolicyDocument> => {
   const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined) throw unreadable(path, "it does not exist", "Check the path.");
+  if (facts === undefined) throw unreadable(path, "there is no such file", "Check the path.");
   // An untrusted folder may name a pipe or device, which could block or never end.
   if (!facts.isFile()) throw unreadable(path, "it is not a plain file");
   if (facts.size > maxBytes)
@@ -101,17 +162,14 @@ export const readDocument = async (path: string): Promise<PolicyDocument> => {
   // Compared below: the parser compares every key with every other one.
   const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const [mistake] = parsed.errors;
-  if (mistake !== undefined)
-    throw unreadable(
-      path,
-      quoteText((mistake.message.split("\n", 1)[0] ?? "it is not valid YAML").replace(/:$/, "")),
-    );
+  if (mistake !== undefined) throw toMistake(path, text, mistake);
   visit(parsed, {
     Map: (_key, { items }) => {
       const keys = new Set<string>();
       for (const { key } of items) {
         const name = String(isScalar(key) ? key.value : key);
-        if (keys.has(name)) throw unreadable(path, `it has the key ${quoteText(name)} twice`);
+        if (keys.has(name))
+          throw unreadable(path, `it has the key ${quoteText(name)} twice`, "Remove or join one of them.");
         keys.add(name);
       }
     },

@@ -238,6 +238,12 @@ export interface Settings {
   readonly allowSelf: boolean;
 }
 
+/** Why a policy file has no effect, and what makes it apply. */
+export const describeIgnoredPolicy = (file: string): { readonly problem: string; readonly fix: string } => ({
+  problem: `"${file}" is not used: no configuration file is read from its folder`,
+  fix: 'Move it to the folder of your configuration, or name it there: "coordinator": { "policy": "PATH" }.',
+});
+
 export interface Configuration {
   readonly servers: readonly ServerDefinition[];
   /** Servers that may be added at run time. They are neither started nor listed before. */
@@ -245,6 +251,8 @@ export interface Configuration {
   readonly settings: Settings;
   /** The first one is the user's own; the others only narrow it. */
   readonly policies: readonly PolicyDocument[];
+  /** Files named like a policy that were not read, because no configuration file is in their folder. */
+  readonly ignoredPolicies?: readonly string[] | undefined;
   /** Every file that was read, in order of precedence. */
   readonly sources: readonly string[];
   /** Notices for a person, such as a skipped entry or a missing folder. */

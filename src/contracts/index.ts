@@ -28,7 +28,7 @@ export type {
   UpstreamTimeouts,
   WiredDefinition,
 } from "./configuration.js";
-export { defaultSurfaceTokens } from "./configuration.js";
+export { defaultSurfaceTokens, describeIgnoredPolicy } from "./configuration.js";
 export type { ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
 export type {

@@ -265,6 +265,8 @@ export interface Coordinator
   readonly warnings: readonly string[];
   /** Lists approval rules that match no known tool. Starts no server. */
   readonly checkApprovals: () => Promise<readonly string[]>;
+  /** Files named like a policy that were not read, because no configuration file is in their folder. */
+  readonly ignoredPolicies: readonly string[];
   /** What is not used until a person trusts it. */
   readonly untrusted: readonly UntrustedItem[];
   /** What is used without a trust record, because the option `trust` or `config` allowed it. */

@@ -139,6 +139,9 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
     get warnings() {
       return configuration.warnings;
     },
+    get ignoredPolicies() {
+      return configuration.ignoredPolicies ?? [];
+    },
     get untrusted() {
       return configuration.untrusted;
     },

@@ -174,6 +174,38 @@ describe("a policy", () => {
     ]);
   });
 
+  it.each([
+    [
+      "- { call: ledger.write, expected: deny }",
+      'example 1 (line 1) has the unknown key "expected"',
+      'Did you mean "expect"?',
+    ],
+    [
+      "- { call: ledger.write, expect: deny, role: admin }",
+      'example 1 (line 1) has the unknown key "role"',
+      "Expected a list of",
+    ],
+    [
+      "- { call: ledger.read, expect: allow }\n- { call: write, expect: deny }",
+      'example 2 (line 2) has no "call" of the form server.tool',
+      "Expected a list of",
+    ],
+    [
+      "- { call: ledger.write, expect: no }",
+      'example 1 (line 1) has no "expect" with allow, ask or deny',
+      "Expected a list of",
+    ],
+  ])("names the mistake in the example %s", async (text, state, hint) => {
+    const { coordinator, folder } = await open(policy);
+    const path = join(folder, "cases.yaml");
+    writeFileSync(path, text);
+    await expect(coordinator.testPolicy({ path })).rejects.toMatchObject({
+      code: "USAGE",
+      message: `Cannot read the examples in "${path}": ${state}`,
+      hint: expect.stringContaining(hint),
+    });
+  });
+
   it("hides what a role is denied from its callers only, and refuses their programs with the line", async () => {
     const { coordinator, readCalls } = await open({
       allow: ["ledger.*"],

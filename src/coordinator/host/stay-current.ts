@@ -223,8 +223,8 @@ export const openReloading = ({
     const servers = applyServers(next.servers);
     const notes = applySettings(next.settings);
     const warnings = next.warnings.filter((text) => !configuration.warnings.includes(text));
-    const { addable, sources, untrusted } = next;
-    Object.assign(writable, { addable, sources, untrusted, warnings: next.warnings });
+    const { addable, sources, untrusted, ignoredPolicies, warnings: all } = next;
+    Object.assign(writable, { addable, sources, untrusted, ignoredPolicies, warnings: all });
     const policyNotes = applyPolicies(next);
     return {
       servers,

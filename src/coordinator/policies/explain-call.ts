@@ -1,6 +1,13 @@
 // Explains what the policy says about a call, and tests it against examples that its author wrote.
 import { readDocument } from "../../config/index.js";
-import { CoordinatorError, type JsonObject, toCoordinatorError } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  isFields,
+  type JsonObject,
+  type PolicyDocument,
+  toCoordinatorError,
+  toVisibleText,
+} from "../../contracts/index.js";
 import {
   type CheckedRule,
   type Flow,
@@ -11,6 +18,7 @@ import {
   policyAnswers,
   type WrittenRule,
 } from "../../policy/index.js";
+import { nearestNames } from "../../schema/index.js";
 import { findTool, type Host } from "../host/host.js";
 import { checkInverses, checkPolicies } from "./check-policies.js";
 import { findHits, judge, listGuardrails } from "./guard-texts.js";
@@ -190,9 +198,10 @@ export const testPolicy = async (
   host: Host,
   { path }: { readonly path: string },
 ): Promise<readonly PolicyTest[]> => {
-  const { document, lineOf } = await readDocument(path);
+  const read = await readDocument(path);
+  const { document, lineOf } = read;
   if (!Array.isArray(document)) throw wrongFile(path, "it is not a list");
-  const cases = (document as readonly unknown[]).map((item, index) => readCase(path, item, index));
+  const cases = (document as readonly unknown[]).map((item, index) => readCase(read, item, index));
   return Promise.all(
     cases.map(async ({ call, expected, ...request }, index): Promise<PolicyTest> => {
       const line = lineOf?.([index]);
@@ -206,31 +215,41 @@ export const testPolicy = async (
   );
 };
 
-const wrongFile = (path: string, state: string): CoordinatorError =>
+const wrongFile = (path: string, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot read the examples in "${path}": ${state}`, {
-    hint: "Expected a list of { call: server.tool, with: { … }, as: CALLER, labels: [NAME], expect: allow | ask | deny }.",
+    hint:
+      hint ??
+      "Expected a list of { call: server.tool, with: { … }, as: CALLER, labels: [NAME], expect: allow | ask | deny }.",
   });
 
-const readCase = (path: string, item: unknown, index: number) => {
-  const {
-    call,
-    with: given = {},
-    as,
-    labels = [],
-    expect,
-  } = (item ?? {}) as Readonly<Record<string, unknown>>;
+const caseKeys = ["call", "with", "as", "labels", "expect"];
+
+const readCase = ({ file, lineOf }: PolicyDocument, item: unknown, index: number) => {
+  const line = lineOf?.([index]);
+  const refuse = (state: string, hint?: string): CoordinatorError =>
+    wrongFile(file, `example ${index + 1}${line === undefined ? "" : ` (line ${line})`} ${state}`, hint);
+  if (!isFields(item)) throw refuse('is not a mapping with "call" and "expect"');
+  const unknown = Object.keys(item).find((key) => !caseKeys.includes(key));
+  if (unknown !== undefined) {
+    const [near] = nearestNames(unknown, caseKeys, 1);
+    const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
+    throw refuse(`has the unknown key "${toVisibleText(unknown)}"`, hint);
+  }
+  const { call, with: given, as, labels = [], expect } = item;
   const expected = policyAnswers.find((answer) => answer === expect);
   const dot = typeof call === "string" ? call.indexOf(".") : -1;
-  const isLabels = Array.isArray(labels) && labels.every((label) => typeof label === "string");
-  if (typeof call !== "string" || dot < 1 || expected === undefined || typeof given !== "object" || !isLabels)
-    throw wrongFile(path, `example ${index + 1} is incomplete`);
+  if (typeof call !== "string" || dot < 1) throw refuse('has no "call" of the form server.tool');
+  if (expected === undefined) throw refuse('has no "expect" with allow, ask or deny');
+  if (!isFields(given ?? {})) throw refuse('has a "with" that is not a mapping of arguments');
+  if (!Array.isArray(labels) || !labels.every((label) => typeof label === "string"))
+    throw refuse('has "labels" that are not a list of names');
   return {
     call,
     expected,
     server: call.slice(0, dot),
     tool: call.slice(dot + 1),
-    arguments: given as JsonObject,
+    arguments: (given ?? {}) as JsonObject,
     caller: typeof as === "string" ? as : undefined,
-    labels: labels as readonly string[],
+    labels,
   };
 };

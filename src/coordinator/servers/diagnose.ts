@@ -1,6 +1,7 @@
 // Checks everything a program depends on: the configuration, each server, each sandbox with a real self-test, the machine.
 import {
   CoordinatorError,
+  describeIgnoredPolicy,
   type ExecutorReport,
   type Language,
   toCoordinatorError,
@@ -248,6 +249,11 @@ export const diagnose = async (host: Host, request: DiagnoseRequest = {}): Promi
   const problems = [
     ...listProblems(request, host.trustCommand, unmatched, found, configuration.settings),
     ...listVaultProblems(vault),
+    ...(configuration.ignoredPolicies ?? []).map((file) => ({
+      subject: "policy",
+      ...describeIgnoredPolicy(file),
+      isSerious: false,
+    })),
     ...(await listWaiting(host)).map(({ server, problem, fix }) => ({
       subject: `server ${server}`,
       problem,

@@ -55,6 +55,8 @@ export interface Command {
   readonly usage: readonly string[];
   /** Help paragraphs, if the summary is not enough. */
   readonly description?: string | undefined;
+  /** The next step for somebody who types a word that the command does not accept. */
+  readonly instead?: ((word: string) => string) | undefined;
   /** Command lines with their meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly options: Readonly<Record<string, CommandOption>>;

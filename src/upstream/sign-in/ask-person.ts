@@ -137,7 +137,7 @@ export const askPerson = async (
         "SIGN_IN_FAILED",
         `Cannot sign in to "${server}": its page is not an https address`,
       );
-    await onAddress?.(authorizationUrl.href);
+    await onAddress?.(authorizationUrl.href, maxWaitMs);
     const answer = await inTime(
       listener?.answer ?? (readAddress?.() ?? Promise.resolve("")).then((text) => parsePasted(text, state)),
       signal,

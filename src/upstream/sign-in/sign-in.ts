@@ -26,8 +26,8 @@ import { readSignIn, type SignInRecord, toNewTokens, toVaultName, writeSignIn } 
 export interface SignInPerson {
   /** @default "browser" */
   readonly method?: "browser" | "device" | "paste" | undefined;
-  /** Receives the address to open. It is http or https. */
-  readonly onAddress?: ((url: string) => void | Promise<void>) | undefined;
+  /** Receives the address to open, which is http or https, and how long the sign-in waits for the person. */
+  readonly onAddress?: ((url: string, maxWaitMs: number) => void | Promise<void>) | undefined;
   /** Receives the code of a device sign-in. */
   readonly onCode?: ((code: DeviceCode) => void | Promise<void>) | undefined;
   /** For `paste`: resolves to the address that the browser was redirected to. */

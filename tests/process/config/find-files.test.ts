@@ -51,6 +51,41 @@ test.each([
   await expect(readDocument(path)).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
 });
 
+test.each([
+  ["a tab", "deny:\n\t- writes\n", "line 2, column 1, expected spaces instead of a tab for indentation"],
+  ["an open quote", 'deny: ["mail.*]\n', "line 1, column 16, expected the closing quote"],
+  ["an open bracket", "deny: [writes\nallow: [reads]\n", 'line 2, column 1, expected the closing "]"'],
+  ["an open bracket at the end", "deny: [writes\n", 'line 1, column 14, expected the closing "]"'],
+  [
+    "a wrong indentation",
+    "deny:\n  - writes\n - reads\n",
+    "line 3, column 1, expected the same indentation as the other lines of its block",
+  ],
+  [
+    "two colons",
+    "deny: mail: send\n",
+    'line 1, column 7, expected one "key: value" per line, and quotes around a value that contains ": "',
+  ],
+  [
+    "a reserved character",
+    "deny: [@mail]\n",
+    "line 1, column 8, expected quotes around a value that starts with this character",
+  ],
+  ["no colon", "default: deny\nallow\n", 'line 2, column 1, expected "key: value"'],
+])(
+  "a policy with %s is refused with its place, what was expected, and the next step",
+  async (_what, text, state) => {
+    const path = join(await temporaryFolder(), "policy.yaml");
+    writeFileSync(path, text);
+    await expect(readDocument(path)).rejects.toMatchObject({
+      code: "CONFIG_UNREADABLE",
+      message: `Cannot read "${path}": ${state}`,
+      hint: "Correct that line, then run the command again.",
+      details: { pointer: expect.stringContaining("^") },
+    });
+  },
+);
+
 test("a policy with very many keys is read in linear time", async () => {
   const path = join(await temporaryFolder(), "policy.yaml");
   writeFileSync(path, Array.from({ length: 60_000 }, (_, at) => `key${at}: 1`).join("\n"));

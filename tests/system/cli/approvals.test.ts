@@ -97,6 +97,25 @@ describe("without a terminal", () => {
   });
 });
 
+test("runs says what each paused run waits for, and the printed command shows it", async () => {
+  const { type, paste } = await openShell({ approve: ["writes"] });
+  const place = ["--config", "mcp.json", "--json"];
+  const readId = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { runId: string }).runId;
+  const asks = readId(type("run", "-e", 'return await ask("Which city?")', ...place));
+  const writes = readId(type("run", "-e", code, ...place));
+  const listed = type("runs", "--config", "mcp.json");
+  expect(listed.stdout).toMatch(
+    new RegExp(`${writes} +paused.*\\n    waits for approval of ledger.write\\n`),
+  );
+  expect(listed.stdout).toMatch(new RegExp(`${asks} +paused.*\\n    waits for an answer: Which city\\?\\n`));
+  expect(JSON.parse(type("runs", ...place).stdout)).toMatchObject([
+    { runId: writes, waitsFor: "approval of ledger.write" },
+    { runId: asks, waitsFor: "an answer: Which city?" },
+  ]);
+  const line = listed.stderr.split("\n").find((text) => text.includes(`runs ${writes}`)) ?? "";
+  expect(paste(line).stderr).toContain("The run waits for an answer");
+});
+
 describe("a printed command", () => {
   test("lists, shows, commits and resumes runs of another workspace and configuration when pasted", async () => {
     const { type, paste, seen } = await openShell({});

@@ -175,3 +175,29 @@ test("every documented exit code is the one that a command ends with", async () 
   running.kill("SIGINT");
   expect(await ended).toBe(130);
 });
+
+test("servers NAME points to show NAME", async () => {
+  const { code, stderr } = await line.run(["servers", "echo"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('Cannot run "servers": it takes no arguments, found "echo"');
+  expect(stderr).toMatch(/hint {2}Run ".* show echo" to see what that server offers\./);
+});
+
+test("policy check and doctor report a policy that no configuration is beside", async () => {
+  const folder = join(line.folder, "elsewhere");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "policy.yaml"), "deny: [writes]\n");
+  const place = ["--folder", folder, "--config", join(line.folder, "mcp.json")];
+  const problem = `policy.yaml" is not used: no configuration file is read from its folder`;
+  const checked = await line.run(["policy", "check", ...place]);
+  expect(checked.stderr).toContain(problem);
+  expect(checked.stderr).toContain('name it there: "coordinator": { "policy": "PATH" }');
+  const found = JSON.parse((await line.run(["doctor", "--json", ...place])).stdout) as { problems: object[] };
+  expect(found.problems).toContainEqual(
+    expect.objectContaining({
+      subject: "policy",
+      problem: expect.stringContaining(problem),
+      isSerious: false,
+    }),
+  );
+});

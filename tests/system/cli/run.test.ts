@@ -115,7 +115,7 @@ test("run --verbose lists the calls and a summary on stderr, never on stdout", a
 });
 
 test.each([
-  [["run"], "0 programs are given"],
+  [["run"], "no program is given"],
   [["run", "a.ts", "-e", "1"], "2 programs are given"],
   [["run", "missing.ts"], 'Cannot read the program "missing.ts": there is no such file'],
   [["run", "-e", "1", "--timeout", "soon"], 'it is "soon", expected a whole number above 0'],

@@ -155,7 +155,7 @@ describe("serve --http", () => {
 describe("callers", () => {
   it("are added, listed, renewed and removed, also while a server runs", async () => {
     const home = await openHome();
-    expect((await home.run(["callers"])).stderr).toContain("No callers yet");
+    expect((await home.run(["callers"])).stderr).toContain("no callers yet");
     const { url } = await home.start();
     const added = await home.run(["callers", "add", "laptop"]);
     const token = /once: (\S+)/.exec(added.stdout)?.[1] ?? "";

@@ -62,6 +62,9 @@ test("login, accounts and logout work on the command line, with a browser and wi
 
   const signedIn = await run(["login", "linear"], visit);
   expect(signedIn).toMatchObject({ code: 0, stdout: "signed in to linear; it renews automatically\n" });
+  expect(signedIn.stderr).toContain(
+    "Waiting until you have signed in there, at most 10 minutes. Ctrl-C cancels",
+  );
   expect((await run(["call", "linear", "whoami"])).stdout).toContain("ada");
   const accounts = await run(["accounts"]);
   expect(accounts.stdout).toMatch(/linear +signed in +http:\/\/127\.0\.0\.1:\d+ +.*read/);

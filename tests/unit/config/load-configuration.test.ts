@@ -364,6 +364,19 @@ describe("a policy", () => {
     expect(policies.map(({ isProject }) => isProject)).toEqual([undefined, true, true]);
   });
 
+  it("without a configuration beside it is not read, and is listed as ignored", async () => {
+    const { load, workingFolder } = openProject({
+      "project/.vscode/mcp.json": { servers: {} },
+      "project/policy.yaml": "deny: [writes]",
+      [own]: { coordinator: { policy: {} } },
+      "home/.config/mcp-coordinator/policy.yaml": "deny: [writes]",
+    });
+    const { policies, ignoredPolicies } = await load();
+    expect(policies.map(({ file }) => file)).not.toContain(`${workingFolder}/policy.yaml`);
+    expect(ignoredPolicies).toEqual([`${workingFolder}/policy.yaml`]);
+    expect((await load({ config: {} })).ignoredPolicies).toEqual([]);
+  });
+
   it("that the environment names comes after those that the user wrote or named, and before a project's", async () => {
     const { load, workingFolder } = openProject({
       "project/mcp-coordinator.json": { coordinator: { policy: { deny: ["project.*"] } } },

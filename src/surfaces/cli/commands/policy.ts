@@ -1,5 +1,6 @@
 // `policy`: checks the rules on calls, explains what they say about one call, or tests them with examples.
 import { dirname, isAbsolute, join } from "node:path";
+import { describeIgnoredPolicy } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { misread, readArguments, readCall, readText } from "../read-words.js";
 import { shortenHome } from "../render/plain-text.js";
@@ -16,8 +17,9 @@ const check = async ({ screen, open }: CommandContext): Promise<number> => {
   // Only listed servers can prove that a rule matches something.
   await screen.during("listing the tools of every server", coordinator.listTools({}));
   const rules = await coordinator.checkPolicy();
+  const { ignoredPolicies } = coordinator;
   const errors = rules.filter(({ severity }) => severity === "error");
-  if (screen.isJson) screen.document({ rules });
+  if (screen.isJson) screen.document({ rules, ignored: ignoredPolicies });
   else if (rules.length === 0) {
     screen.note(
       'There are no rules on calls: every call is allowed, except those that the setting "approve" asks about',
@@ -31,6 +33,10 @@ const check = async ({ screen, open }: CommandContext): Promise<number> => {
     for (const { name, severity, message, ...place } of rules)
       if (message !== undefined)
         screen.say(screen.plain(`${severity} ${placeOf(place)}: the rule "${name}" ${message}`));
+  }
+  for (const file of screen.isJson ? [] : ignoredPolicies) {
+    const { problem, fix } = describeIgnoredPolicy(shortenHome(file));
+    screen.warn(`${problem}. ${fix}`);
   }
   return errors.length === 0 ? 0 : 1;
 };

@@ -1,6 +1,6 @@
 // `runs`: lists stored runs, shows, follows, cancels or exports one.
 import { writeFile } from "node:fs/promises";
-import type { RunSummary } from "../../../contracts/index.js";
+import type { RunQuestion, RunSummary } from "../../../contracts/index.js";
 import {
   type Coordinator,
   type RunCall,
@@ -10,7 +10,7 @@ import {
 import { type Command, type CommandContext, pausedExitCode, toExitCode } from "../command.js";
 import { readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { noteFailure } from "../render/error.js";
-import { renderDuration, renderTable, renderTime } from "../render/plain-text.js";
+import { cut, plural, renderDuration, renderTable, renderTime, toOneLine } from "../render/plain-text.js";
 import { type NextStep, noteCommand, noteMode, noteResume, readNextStep } from "../render/run.js";
 import type { Screen, Style } from "../screen.js";
 import { followRun, followRuns } from "./follow-runs.js";
@@ -28,7 +28,7 @@ const nameStatus = ({
   return status === "completed" ? "simulated" : `simulation ${status}`;
 };
 
-const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
+const printList = (screen: Screen, runs: readonly ListedRun[]): void => {
   const rows = runs.map(({ startedAt, calls, uncertain, attempts, durationMs, language, ...run }) => [
     run.runId,
     uncertain === 0 ? nameStatus(run) : `${nameStatus(run)}, ${uncertain} uncertain`,
@@ -43,7 +43,39 @@ const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
     if (row === "head") return screen.style("bold", text);
     return column === 1 ? screen.style(styles[text.split(",")[0]?.trim() ?? ""] ?? "dim", text) : text;
   };
-  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
+  const [title = "", ...lines] = renderTable(rows, { columns: screen.tableColumns, head, style });
+  screen.print(title);
+  for (const [at, line] of lines.entries()) {
+    screen.print(line);
+    const waitsFor = runs[at]?.waitsFor;
+    if (waitsFor !== undefined)
+      screen.print(cut(`    waits for ${toOneLine(waitsFor)}`, screen.tableColumns));
+  }
+};
+
+/** What a paused run waits for, in a line. */
+const describeWaiting = ({ kind, text, server = "", calls: [call, ...more] = [] }: RunQuestion): string => {
+  if (kind === "sign-in") return `a sign-in to "${server}"`;
+  if (kind === "sampling") return `the client's model, which "${server}" asks`;
+  if (kind === "elicitation") return `an answer to "${server}": ${text}`;
+  if (kind === "input") return `an answer: ${text}`;
+  if (call === undefined) return "approval of its calls";
+  const others = more.length === 0 ? "" : ` and ${plural(more.length, "more call")}`;
+  return `approval of ${call.server}.${call.tool}${others}`;
+};
+
+type ListedRun = RunSummary & { readonly waitsFor?: string | undefined };
+
+const addWaiting = async (
+  coordinator: Coordinator,
+  run: RunSummary,
+  workspace: string | undefined,
+): Promise<ListedRun> => {
+  if (run.status !== "paused") return run;
+  // It may have been resumed or removed since it was listed.
+  const state = await coordinator.runStatus({ runId: run.runId, workspace }).catch(() => undefined);
+  const question = state?.question ?? state?.result?.question;
+  return question === undefined ? run : { ...run, waitsFor: describeWaiting(question) };
 };
 
 const toRow = ({ sequence, server, tool, status, decision, code, arguments: given }: RunCall) => [
@@ -123,10 +155,20 @@ const readId = (words: readonly string[], what: string, wanted: number): string 
 
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
   const limit = readCount(options, "limit", "runs") ?? 20;
-  const found = await (await open()).listRuns({ limit, workspace: readText(options, "workspace") });
+  const workspace = readText(options, "workspace");
+  const coordinator = await open();
+  const listed = await coordinator.listRuns({ limit, workspace });
+  const found = await Promise.all(listed.map((run) => addWaiting(coordinator, run, workspace)));
   if (screen.isJson) screen.document(found);
   else if (found.length === 0) screen.note("There are no stored runs");
   else printList(screen, found);
+  const waiting = found.find(({ waitsFor }) => waitsFor !== undefined);
+  if (waiting !== undefined && !screen.isJson)
+    noteCommand(
+      screen,
+      `This shows what ${waiting.runId} waits for, and how to answer`,
+      coordinator.toCommand(["runs", waiting.runId], workspace),
+    );
   return 0;
 };
 

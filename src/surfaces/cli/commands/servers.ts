@@ -87,6 +87,7 @@ export const servers: Command = {
   usage: ["servers [--connect] [--client CLIENT]"],
   description:
     'Starts no server: "cached" means that its tools are known from an earlier start, "installing" that its package is being downloaded, "not tried" that it was never started, "not trusted" that nobody has trusted its configuration yet (see trust). --connect starts every server and lists its tools. --client reads the client\'s own files, and shows the servers that its entry gives an agent.',
+  instead: (name) => `Run "mcp-coordinator show ${name}" to see what that server offers.`,
   examples: [
     ["mcp-coordinator servers", "The servers of this folder's configuration"],
     ["mcp-coordinator servers --client cursor", "What Cursor's entry gives its agent in this folder"],

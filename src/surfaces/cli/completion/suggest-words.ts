@@ -1,4 +1,6 @@
 // Suggests the next word from the usage lines: commands, options and their values, and names for placeholders.
+
+import { CoordinatorError } from "../../../contracts/index.js";
 import {
   type Command,
   type CommandGroup,
@@ -7,7 +9,6 @@ import {
   sharedOptions,
   splitCommand,
 } from "../command.js";
-import { usage as usageError } from "../read-words.js";
 
 interface Suggestion {
   readonly value: string;
@@ -193,9 +194,12 @@ const placesAfter = (
 /** Refuses a word that the command has no position for: ignoring it would hide a mistake. */
 export const refuseStrayWords = (command: Command, words: readonly string[]): void => {
   if (command.usage.some((usage) => readUsage(command, usage).length > 0)) return;
-  throw usageError(
-    `run "${command.name}"`,
-    `it takes no arguments, found "${words.join(" ")}"`,
-    command.name,
+  const { name, instead } = command;
+  throw new CoordinatorError(
+    "USAGE",
+    `Cannot run "${name}": it takes no arguments, found "${words.join(" ")}"`,
+    {
+      hint: instead?.(words[0] ?? "") ?? `Run "mcp-coordinator ${name} --help" to see its usage.`,
+    },
   );
 };

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type PeopleAnswer, type RunQuestion, toCoordinatorError } from "../../../contracts/index.js";
 import type { Account, Coordinator, DeviceCode } from "../../../coordinator/index.js";
 import { noteFailure } from "../render/error.js";
-import { toPlainText } from "../render/plain-text.js";
+import { plural, toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const showCode = (screen: Screen, { code, url, completeUrl, expiresInMs }: DeviceCode): void => {
@@ -14,9 +14,13 @@ const showCode = (screen: Screen, { code, url, completeUrl, expiresInMs }: Devic
     `Open ${toPlainText(url)} on any device and enter the code ${screen.styleNote("bold", toPlainText(code))}`,
   );
   if (completeUrl !== undefined) screen.noteWhole(`Or open ${toPlainText(completeUrl)}`);
-  const minutes = Math.max(1, Math.round(expiresInMs / 60_000));
-  screen.note(`Waiting for you, at most ${minutes} ${minutes === 1 ? "minute" : "minutes"}`);
+  noteWaiting(screen, expiresInMs);
 };
+
+const noteWaiting = (screen: Screen, maxWaitMs: number): void =>
+  screen.note(
+    `Waiting until you have signed in there, at most ${plural(Math.max(1, Math.round(maxWaitMs / 60_000)), "minute")}. Ctrl-C cancels`,
+  );
 
 /** The first line of stdin, also if it is a pipe. */
 const readPasted = async (screen: Screen): Promise<string> => {
@@ -60,14 +64,14 @@ export const signInHere = (
     server,
     method,
     signal,
-    onAddress: async (url) => {
+    onAddress: async (url, maxWaitMs) => {
       const isOpened = method === "browser" && screen.isWatched && (await openPage(url));
       screen.note(
         isOpened ? "Your browser shows the sign-in page. If not, open:" : "Open this page and sign in:",
       );
       screen.noteWhole(url);
-      if (method === "paste")
-        screen.note("The last page will not load. Copy its address, which begins with http://127.0.0.1");
+      if (method === "browser") noteWaiting(screen, maxWaitMs);
+      else screen.note("The last page will not load. Copy its address, which begins with http://127.0.0.1");
     },
     onCode: (code) => showCode(screen, code),
     readAddress: () => readPasted(screen),

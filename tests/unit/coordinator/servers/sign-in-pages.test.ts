@@ -7,7 +7,7 @@ describe("openSignInPages()", () => {
     let count = 0;
     const pages = openSignInPages(async ({ onAddress }) => {
       count += 1;
-      await onAddress?.("https://issuer.example.com/authorize");
+      await onAddress?.("https://issuer.example.com/authorize", 60_000);
       return new Promise(() => {});
     });
     const both = await Promise.all([pages.open("linear"), pages.open("linear")]);
