@@ -164,7 +164,7 @@ const running = {
 } as const;
 
 const afterRunHook = {
-  attempt: "Cannot tell the result",
+  attempt: "Cannot return the result",
   code: "RUN_VETOED",
   fields: ["value", "logs", "errorMessage"],
 } as const;

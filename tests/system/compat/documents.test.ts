@@ -300,14 +300,14 @@ describe.skipIf(!isHere)(`a TypeScript block of those documents${absence}`, () =
     );
     return stdout;
   };
-  const tell = "console.log(JSON.stringify";
+  const print = "console.log(JSON.stringify";
 
   it("4.4 runs unchanged and exits", async () => {
     expect(await run("basic.ts", textOf("4.4"))).toBe("[ 'users', 'orders' ]\n");
   });
 
   it("4.5 is a task that runs over three servers", async () => {
-    const end = `const result = await orchestrator.executeTask(task);\n${tell}(result));`;
+    const end = `const result = await orchestrator.executeTask(task);\n${print}(result));`;
     const result = JSON.parse(await run("several.ts", `${upTo("const task")}${textOf("4.5")}${end}`));
 
     expect(result).toMatchObject({
@@ -328,7 +328,7 @@ describe.skipIf(!isHere)(`a TypeScript block of those documents${absence}`, () =
   });
 
   it("4.6 saves a skill, runs it and finds it", async () => {
-    const end = `${tell}([result, skills]));`;
+    const end = `${print}([result, skills]));`;
     const [result, skills] = JSON.parse(
       await run("skills.ts", `${upTo("const task")}${textOf("4.6")}${end}`),
     );

@@ -403,7 +403,7 @@ describe("afterRun", () => {
       logs: [],
       error: {
         code: "RUN_VETOED",
-        message: 'Cannot tell the result: the plugin "auditor" failed: cannot be written down',
+        message: 'Cannot return the result: the plugin "auditor" failed: cannot be written down',
       },
     });
     expect(withheld).not.toHaveProperty("value");

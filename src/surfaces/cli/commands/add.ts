@@ -22,12 +22,12 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
   const env = readPairs(options, "env");
   const headers = readPairs(options, "header");
   if (command === undefined)
-    throw usage("add a server", 'there is neither a command after "--" nor an address', "add");
+    throw usage("add a server", 'there is neither a command after "--" nor a URL', "add");
   const isAddress = /^https?:\/\//i.test(command);
   if (isAddress && args.length > 0)
-    throw usage("add a server", `"${args.join(" ")}" follows its address, expected nothing`, "add");
+    throw usage("add a server", `"${args.join(" ")}" follows its URL, expected nothing`, "add");
   if (isAddress ? env !== undefined : headers !== undefined)
-    throw usage("add a server", isAddress ? "an address has no --env" : "a command has no --header", "add");
+    throw usage("add a server", isAddress ? "a URL has no --env" : "a command has no --header", "add");
   return isAddress
     ? { url: command, ...(headers === undefined ? {} : { headers }) }
     : { command, ...(args.length === 0 ? {} : { args }), ...(env === undefined ? {} : { env }) };

@@ -18,14 +18,14 @@ export const login: Command = {
   name: "login",
   usage: ["login SERVER [--device | --paste] [--yes]"],
   description:
-    "Opens the server's sign-in page in your browser and waits for you. --device shows a code to enter on another device, if the server's issuer supports that. --paste is for machines without a browser: it prints the address of the page and reads the address that you are redirected to. The sign-in is stored encrypted and refreshed automatically.",
+    "Opens the server's sign-in page in your browser and waits for you. --device shows a code to enter on another device, if the server's issuer supports that. --paste is for machines without a browser: it prints the URL of the page and reads the URL that you are redirected to. The sign-in is stored encrypted and refreshed automatically.",
   examples: [
     ["mcp-coordinator login linear", "Sign in with the browser"],
     ["mcp-coordinator login linear --device", "Sign in from another device"],
   ],
   options: {
     device: { type: "boolean", summary: "Show a code to enter on another device" },
-    paste: { type: "boolean", summary: "Print the address, and read the address you are redirected to" },
+    paste: { type: "boolean", summary: "Print the URL, and read the URL you are redirected to" },
     yes: { type: "boolean", summary: "Accept a changed issuer" },
   },
   run: async (context) => {

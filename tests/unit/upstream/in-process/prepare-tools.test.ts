@@ -85,8 +85,8 @@ describe("prepareTools()", () => {
         ...(jsonSchema === undefined ? {} : { jsonSchema }),
       },
     });
-    const tell = () => ({ type: "object", properties: { z: {} } });
-    const { listed } = await prepare({ input: own({ input: tell, output: tell }), run });
+    const toSchema = () => ({ type: "object", properties: { z: {} } });
+    const { listed } = await prepare({ input: own({ input: toSchema, output: toSchema }), run });
     expect(listed.inputSchema).toEqual({ type: "object", properties: { z: {} } });
     await expect(prepare({ input: own(), run })).rejects.toMatchObject({
       code: "TOOLS_INVALID",

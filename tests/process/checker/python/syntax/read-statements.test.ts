@@ -23,7 +23,7 @@ const read = (text: string): readonly PythonNode[] => {
 };
 
 /** How both sides describe a node; undefined if it is not compared. */
-const tell = (node: PythonNode): readonly (string | number)[] | undefined => {
+const summarize = (node: PythonNode): readonly (string | number)[] | undefined => {
   switch (node.kind) {
     case "name":
     case "attribute":
@@ -67,7 +67,7 @@ const isPlain = (node: PythonNode, child: PythonNode): boolean => {
 const count = (text: string): Record<string, number> => {
   const found: Record<string, number> = {};
   const walk = (node: PythonNode): void => {
-    const words = tell(node)?.join("\n");
+    const words = summarize(node)?.join("\n");
     if (words !== undefined) found[words] = (found[words] ?? 0) + 1;
     for (const child of childrenOf(node)) if (!isPlain(node, child)) walk(child);
   };
