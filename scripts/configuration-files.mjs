@@ -136,12 +136,32 @@ const furtherReading = {
 const withReading = (name, text) =>
   furtherReading[name] === undefined ? text : `${text} [More](${furtherReading[name]}).`;
 
+/** The tables of settings that belong to no group, each in the order shown. */
+const topics = {
+  "Servers and programs": ["launch", "maxStarts", "allowSelf", "executor", "jitless", "packages", "profiles"],
+  "Rules and approvals": [
+    "approve",
+    "approvals",
+    "policy",
+    "audit",
+    "pins",
+    "pinsFile",
+    "pinsIgnore",
+    "cache",
+  ],
+  "What agents see": ["surface", "serves", "output", "callTool", "runPython", "answerWithinMs"],
+  "Stored data": [
+    ...["stateFolder", "cacheFolder", "libraryFolder", "workspace", "journal", "syncToDisk"],
+    ...["skillsFolder", "skillSignatures", "proposeSkills", "vault", "clientMetadataUrl"],
+  ],
+};
+
 const isGroup = ({ type, properties, additionalProperties }) =>
   type === "object" && properties !== undefined && additionalProperties === false;
 
 const head = ["Name", "Default", "Values", "Environment variable", "Meaning"];
 
-/** One table for single settings, one for each group of settings. */
+/** One table for each topic of single settings, and one for each group of settings. */
 export const toSettingTables = (facts) => {
   const { properties } = describeSettings(facts);
   const variables = new Map(facts.settings.map(({ path, variable }) => [path.join("."), variable]));
@@ -178,15 +198,17 @@ export const toSettingTables = (facts) => {
       ]),
     ),
   ].join("\n\n");
-  return [
-    "### General settings",
-    table(
-      head,
-      alone.map(([name, schema]) => toRow(name, name, schema)),
-    ),
-    ...parts,
-    profileTable,
-  ].join("\n\n");
+  const listed = Object.values(topics).flat();
+  const unlisted = alone.map(([name]) => name).filter((name) => !listed.includes(name));
+  if (unlisted.length > 0) throw new Error(`Add "${unlisted.join('", "')}" to the topics of this file`);
+  const topicTables = Object.entries(topics).map(
+    ([title, names]) =>
+      `### ${title}\n\n${table(
+        head,
+        names.map((name) => toRow(name, name, properties[name])),
+      )}`,
+  );
+  return [...topicTables, ...parts, profileTable].join("\n\n");
 };
 
 /** The fields of one server's entry. */
