@@ -149,18 +149,12 @@ export const toMissingError = (
 ): CoordinatorError | undefined => {
   if (missing.length === 0) return undefined;
   const states = [...new Set(missing.map(describe))].join("; ");
-  return new CoordinatorError(
-    "CONFIG_VARIABLE_MISSING",
-    `Cannot use server ${quoteText(server)}: ${states}`,
-    {
-      ...(missing.some(({ isPrompt }) => isPrompt)
-        ? { hint: "Set an environment variable and refer to it instead: ${NAME}." }
-        : isInProject
-          ? {
-              hint: 'The ".env" of this folder has it, but is not trusted yet. Review it and run "mcp-coordinator trust", or set the variable.',
-            }
-          : {}),
-      details: { source, missing: missing.map(({ field, variable }) => ({ field, variable })) },
-    },
-  );
+  const hint = missing.some(({ isPrompt }) => isPrompt)
+    ? "Set an environment variable and refer to it instead: ${NAME}."
+    : isInProject
+      ? 'The ".env" of this folder has it, but is not trusted yet. Review it and run "mcp-coordinator trust", or set the variable.'
+      : undefined;
+  const details = { source, missing: missing.map(({ field, variable }) => ({ field, variable })) };
+  const message = `Cannot use server ${quoteText(server)}: ${states}`;
+  return new CoordinatorError("CONFIG_VARIABLE_MISSING", message, { hint, details });
 };

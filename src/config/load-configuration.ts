@@ -231,7 +231,7 @@ const resolveTrustedSettings = async (
   if (waiting.length === 0) return { settings: trusted, mayAdd };
   const current = await resolveWith((source) => source.settings).catch((thrown) => {
     if (project === undefined || !(thrown instanceof CoordinatorError)) throw thrown;
-    // What nobody trusts must not stop a client from using the user's own servers.
+    // Untrusted settings must not stop a client from using the user's own servers.
     onWarning(`These settings are not trusted, and have no effect. ${thrown.message}`);
     return trusted;
   });

@@ -68,7 +68,7 @@ const toSource = (
     folder,
     entries: isBare ? [[bareName, value]] : [...listEntries("mcpServers"), ...listEntries("servers")],
     settings: Object.hasOwn(value, "coordinator") ? value.coordinator : undefined,
-    ...(typeof value.description === "string" ? { description: value.description } : {}),
+    description: typeof value.description === "string" ? value.description : undefined,
     unknownKeys: isBare ? [] : listUnknown(value, documentKeys),
     warnings: isForeign
       ? [`"${name}" is ignored: it has none of "mcpServers", "servers" and "coordinator"`]

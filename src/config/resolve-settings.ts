@@ -76,7 +76,7 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
   const details = { source: layer.source, field };
   const subject = `Cannot use setting ${quoteText(field)} of "${layer.source}"`;
   if (unknownName === undefined) {
-    // Somebody may have written the key itself.
+    // The value may be the key itself.
     const isKey = issue.path.at(-1) === "apiKey";
     const found = isKey ? "something else" : describeFound(valueAt(layer.value, issue.path));
     const message = `${subject}: found ${found}, expected ${issue.message}`;
@@ -101,38 +101,27 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
   if (issue !== undefined) throw await toError(issue, layer);
   // Not the parsed result: its defaults would hide the layers below.
   const input = layer.value as SettingsInput;
+  const toAbsolute = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolvePath(path, layer.folder, homeFolder);
   // A bare command is looked up on PATH.
   const toCommand = (command: string | undefined): string | undefined =>
-    command === undefined || !/[/\\~]/.test(command)
-      ? undefined
-      : resolvePath(command, layer.folder, homeFolder);
-  const interpreter = toCommand(input.python?.interpreter);
-  const runtime = toCommand(input.container?.runtime);
-  const roots = input.answers?.roots?.map((root) =>
-    root === undefined || /^[a-z][a-z\d+.-]+:\/\//i.test(root)
-      ? root
-      : resolvePath(root, layer.folder, homeFolder),
-  );
+    command !== undefined && /[/\\~]/.test(command) ? toAbsolute(command) : command;
+  const isUri = (root: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(root);
+  const { python, container, answers } = input;
+  // An undefined value does not hide the layers below.
   return {
     ...input,
-    ...(input.cacheFolder === undefined
-      ? {}
-      : { cacheFolder: resolvePath(input.cacheFolder, layer.folder, homeFolder) }),
-    ...(input.libraryFolder === undefined
-      ? {}
-      : { libraryFolder: resolvePath(input.libraryFolder, layer.folder, homeFolder) }),
-    ...(input.stateFolder === undefined
-      ? {}
-      : { stateFolder: resolvePath(input.stateFolder, layer.folder, homeFolder) }),
-    ...(input.skillsFolder === undefined
-      ? {}
-      : { skillsFolder: resolvePath(input.skillsFolder, layer.folder, homeFolder) }),
-    ...(input.pinsFile === undefined
-      ? {}
-      : { pinsFile: resolvePath(input.pinsFile, layer.folder, homeFolder) }),
-    ...(interpreter === undefined ? {} : { python: { ...input.python, interpreter } }),
-    ...(roots === undefined ? {} : { answers: { ...input.answers, roots } }),
-    ...(runtime === undefined ? {} : { container: { ...input.container, runtime } }),
+    cacheFolder: toAbsolute(input.cacheFolder),
+    libraryFolder: toAbsolute(input.libraryFolder),
+    stateFolder: toAbsolute(input.stateFolder),
+    skillsFolder: toAbsolute(input.skillsFolder),
+    pinsFile: toAbsolute(input.pinsFile),
+    python: python && { ...python, interpreter: toCommand(python.interpreter) },
+    container: container && { ...container, runtime: toCommand(container.runtime) },
+    answers: answers && {
+      ...answers,
+      roots: answers.roots?.map((root) => (root === undefined || isUri(root) ? root : toAbsolute(root))),
+    },
   };
 };
 
@@ -183,7 +172,7 @@ export const resolveSettings = async (request: SettingsRequest): Promise<Setting
     layers.reduce<unknown>(merge, {}),
     withoutCompiling,
   );
-  // A project or an agent that edits a file must not switch off what somebody else requires.
+  // A project or an agent that edits a file must not switch off what another source requires.
   const audit = auditModes.findLast((mode) => layers.some((layer) => layer.audit === mode)) ?? settings.audit;
   const places = { platform: process.platform, homeFolder, environment };
   const cacheFolder = settings.cacheFolder ?? defaultCacheFolder(places);

@@ -48,7 +48,7 @@ export const launch = oneOf(["direct", "as written"]);
 
 /** How long to wait for a server, in milliseconds. */
 export const timeout = wholeNumber(3_600_000);
-/** How long to keep an idle server, in milliseconds. */
+/** How long an idle server stays alive, in milliseconds. */
 export const idleTimeout = wholeNumber(86_400_000);
 
 const address = 'an address that begins with "http://" or "https://"';

@@ -150,7 +150,7 @@ export interface Settings {
   readonly container: {
     /** "podman", "docker", or a path to one of them. */
     readonly runtime?: string | undefined;
-    /** An image that replaces the one made by `setup container`. */
+    /** An image that replaces the one built by `setup container`. */
     readonly image?: string | undefined;
     /** An OCI runtime that replaces the container runtime's default. */
     readonly ociRuntime?: string | undefined;
@@ -178,7 +178,7 @@ export interface Settings {
   readonly pinsIgnore: Readonly<Record<string, readonly string[]>>;
   /** How often servers may be called. */
   readonly flow: FlowSettings;
-  /** How long answers of reads are kept: `server.tool` with `*` → a time such as `60s`. */
+  /** How long answers of reads are cached: `server.tool` with `*` → a time such as `60s`. */
   readonly cache: Readonly<Record<string, string>>;
   /** Where people may approve calls: also in a form of the MCP client, or only outside it. */
   readonly approvals: "anywhere" | "outside";

@@ -121,7 +121,7 @@ export const logSeverities = [
 
 type LogSeverity = (typeof logSeverities)[number];
 
-/** What we tell servers that we can answer. */
+/** What we declare to servers that we can answer. */
 export interface AnswerSettings {
   /** Who may answer a server's question: people, also the agent, or nobody. */
   readonly elicitation: "people" | "agent" | "refuse";
@@ -133,7 +133,7 @@ export interface AnswerSettings {
   readonly roots: readonly string[];
 }
 
-/** The question as lines for people. What a server says is quoted, so that nobody takes it for our words. */
+/** The question as lines for people. What a server says is quoted, so that it cannot be mistaken for our words. */
 export const describeQuestion = ({ kind, text, server = "", tool, url }: RunQuestion): readonly string[] => {
   if (kind !== "elicitation") return [text];
   const during = tool === undefined ? "" : `, during the call of "${toVisibleText(tool)}"`;
@@ -150,7 +150,7 @@ export interface ForwardedMessage {
   readonly params?: JsonObject | undefined;
 }
 
-/** Who a client is and what it can do, as it declared it. */
+/** A client's name and capabilities, as it declared them. */
 export interface ClientIdentity {
   readonly capabilities: JsonObject;
   readonly info?: { readonly name: string; readonly version: string } | undefined;

@@ -271,7 +271,7 @@ export interface RunResult {
   /** What the program can do, as the check found it. */
   readonly manifest?: EffectManifest | undefined;
   readonly calls: readonly CallRecord[];
-  /** Files that the program made from its results, in order. */
+  /** Files that the program created from its results, in order. */
   readonly artifacts?: readonly StoredFacts[] | undefined;
   /** What a model reads of it, if `output` asked for that. */
   readonly shown?: ShownOutput | undefined;

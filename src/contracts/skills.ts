@@ -16,7 +16,7 @@ export const skillGlobals: Readonly<Record<Language, readonly string[]>> = {
 
 const text = (maxLength: number): JsonObject => ({ type: "string", minLength: 1, maxLength });
 
-const takes = (
+const toParameters = (
   properties: Readonly<Record<string, JsonObject>>,
   required: readonly string[],
 ): JsonObject => ({
@@ -30,7 +30,7 @@ const takes = (
 export const skillSchemas: ReadonlyMap<string, JsonObject> = new Map([
   [
     "save",
-    takes(
+    toParameters(
       {
         name: text(100),
         description: { type: "string", maxLength: 4000 },
@@ -43,9 +43,12 @@ export const skillSchemas: ReadonlyMap<string, JsonObject> = new Map([
       ["name", "code"],
     ),
   ],
-  ["list", takes({}, [])],
-  ["search", takes({ query: text(8000), limit: { type: "integer", minimum: 1, maximum: 50 } }, ["query"])],
-  ["show", takes({ name: text(300), version: { type: "integer", minimum: 1 } }, ["name"])],
+  ["list", toParameters({}, [])],
+  [
+    "search",
+    toParameters({ query: text(8000), limit: { type: "integer", minimum: 1, maximum: 50 } }, ["query"]),
+  ],
+  ["show", toParameters({ name: text(300), version: { type: "integer", minimum: 1 } }, ["name"])],
 ]);
 
 /** The category of skills proposed by the coordinator. Nobody has reviewed them yet. */

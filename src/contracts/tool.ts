@@ -70,7 +70,7 @@ export interface Listing {
   readonly resources: readonly ListedResource[];
   readonly resourceTemplates: readonly ListedTemplate[];
   readonly prompts: readonly ListedPrompt[];
-  /** It tells when a resource changes. */
+  /** It reports changes of resources. */
   readonly canWatch?: boolean | undefined;
   /** What was left out, in our words. */
   readonly warnings?: readonly string[] | undefined;

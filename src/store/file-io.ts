@@ -104,7 +104,7 @@ export const readBounded = async (
   path: string,
   { maxBytes, tooLarge }: { readonly maxBytes: number; readonly tooLarge: (bytes: number) => Error },
 ): Promise<Buffer | undefined> => {
-  // Without O_NONBLOCK, a pipe in the file's place would block the open for ever.
+  // Without O_NONBLOCK, a pipe in the file's place would block the open forever.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
@@ -223,7 +223,7 @@ interface FolderReport {
   readonly freeBytes?: number | undefined;
 }
 
-/** Enough to tell whether the folder is large. */
+/** Enough to see whether the folder is large. */
 const maxFiles = 20_000;
 
 const sumFiles = async (folder: string): Promise<{ readonly bytes: number; readonly isCounted: boolean }> => {

@@ -26,7 +26,7 @@ interface LockFile {
   readonly text: string;
 }
 
-/** Used only if the system cannot tell whether the holder is alive. Work under a lock takes milliseconds. */
+/** Used only if it is unknown whether the holder is alive. Work under a lock takes milliseconds. */
 const staleMs = 60_000;
 const defaultWaitMs = 15_000;
 const defaultPollMs = 4;

@@ -173,7 +173,7 @@ export class Askers {
     const calls = [...this.#calls];
     const [first] = calls;
     if (first === undefined) throw refuse("No call is in progress that could be asked for input");
-    // A connection does not tell which call a request belongs to, and no run may see the questions of another.
+    // The protocol does not say which call a request belongs to, and no run may see the questions of another.
     const { asker } = first;
     if (calls.some((call) => call.asker?.id !== asker?.id))
       throw refuse("Several runs are calling this server, so it is not known which of them to ask");

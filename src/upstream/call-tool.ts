@@ -276,7 +276,7 @@ const callOffered = async (
   const first = await client.request({ method, params }, anyResult, request);
   if (first.resultType === "input_required") return { unfinished: first };
   const key = keys[method];
-  // `cacheScope` is not believed: an answer is kept for its own caller only.
+  // `cacheScope` is ignored: an answer is cached for its own caller only.
   const ttlMs = readTtl(first.ttlMs);
   if (key === undefined || !method.endsWith("/list")) {
     const result = toOfferedResult(method, first);

@@ -13,7 +13,7 @@ export interface RoutedRequest extends ForwardedMessage {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whose request it is. Messages without a reference are passed on only if they can belong to nobody else. */
+  /** Identifies the link that sent it. Messages without a reference are passed on only if all pending requests have one owner. */
   readonly owner?: object | undefined;
   /** Progress of this request, and log lines while it is the only one. */
   readonly onNotification?: ((message: ForwardedMessage) => void) | undefined;
@@ -74,7 +74,7 @@ export const openMessageRouter = ({
 
   const restartTimer = (id: string, one: Pending): void => {
     clearTimeout(one.timer);
-    // People answer the server's question in their own time, and a subscription ends when nobody wants it any more.
+    // A person may take any time to answer the server's question, and a subscription has no end of its own.
     if (asked.size > 0 || one.request.method === "subscriptions/listen") return;
     one.timer = setTimeout(() => cancel(id, timedOut()), one.request.timeoutMs);
   };

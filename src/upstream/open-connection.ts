@@ -119,7 +119,7 @@ export interface OpenConnectionOptions {
   readonly askTimeoutMs: number;
   /** What we declare to the server. @default what `answers` allow */
   readonly capabilities?: ClientIdentity["capabilities"] | undefined;
-  /** Takes requests and notifications of the server. @default the call that is in progress answers them */
+  /** Receives requests and notifications of the server. @default the call that is in progress answers them */
   readonly handlers?: ServerMessageHandlers | undefined;
   readonly environment: Environment;
   /** For a server that may require a sign-in. */
@@ -156,7 +156,7 @@ const toVerdict = (
   const decidedAt = new Date().toISOString();
   if (client.getProtocolEra() === "modern")
     return { kind: "modern", decidedAt, discover: client.getDiscoverResult() };
-  // An assumed verdict keeps its age.
+  // The verdict was assumed, so its date stays.
   return plan.mode === "legacy" && before?.kind === "legacy" ? before : { kind: "legacy", decidedAt };
 };
 

@@ -1,4 +1,4 @@
-// Takes one server from its definition to an open connection: fetches, then starts it, each with its own timeout.
+// Starts one server: fetches its package, then connects, each with its own timeout. Limits how many start at once, and pauses after failures.
 import {
   CoordinatorError,
   type LaunchSummary,

@@ -177,6 +177,8 @@ const toTimeoutError = (context: FailureContext) => {
   );
 };
 
+const checkHeaders = 'Check the "headers" of the server\'s definition';
+
 /** The 2026 protocol's MissingRequiredClientCapability, e.g. elicitation. */
 const missingCapability = -32021;
 
@@ -224,12 +226,12 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
           : "failed";
   const hint =
     status === 401 || status === 403
-      ? { hint: 'Check the "headers" of the server\'s definition' }
+      ? checkHeaders
       : code === missingCapability
-        ? { hint: 'Allow it with the setting "answers", or use another tool' }
-        : {};
+        ? 'Allow it with the setting "answers", or use another tool'
+        : undefined;
   return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server ${answer}, "${said}"`, {
-    ...hint,
+    hint,
     cause: error,
   });
 };
@@ -263,15 +265,8 @@ export const toConnectError = (error: unknown, context: FailureContext): Coordin
     (code === undefined ? undefined : (systemMeanings[code] ?? `the connection failed with ${code}`)) ??
     (status === undefined ? undefined : `the server answered with HTTP ${status}`) ??
     redact(rootMessageOf(error), definition);
-  const hint =
-    status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
-  return new CoordinatorError(
-    "UPSTREAM_UNREACHABLE",
-    `${attempt}: ${state}${quoteLastLine(report, definition)}`,
-    {
-      ...hint,
-      details: toDetails(report, definition),
-      cause: error,
-    },
-  );
+  const message = `${attempt}: ${state}${quoteLastLine(report, definition)}`;
+  const hint = status === 401 || status === 403 ? checkHeaders : undefined;
+  const details = toDetails(report, definition);
+  return new CoordinatorError("UPSTREAM_UNREACHABLE", message, { hint, details, cause: error });
 };

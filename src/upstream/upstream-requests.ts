@@ -36,7 +36,7 @@ export interface UpstreamOptions {
   readonly answers: AnswerSettings;
   /** What we declare to the server. */
   readonly capabilities?: ClientIdentity["capabilities"] | undefined;
-  /** Takes requests and notifications of the server. */
+  /** Receives requests and notifications of the server. */
   readonly handlers?: ServerMessageHandlers | undefined;
   readonly environment: Environment;
   /** For a server that may require a sign-in. */
@@ -75,10 +75,10 @@ export interface ListOptions {
 
 /** A request that is passed on as it is. */
 export interface ForwardRequest extends ForwardedMessage {
-  /** Who asks: sent along with the request to a server of the 2026 protocol. */
+  /** The client that sends it. A server of the 2026 protocol gets it with the request. */
   readonly identity: ClientIdentity;
   readonly signal?: AbortSignal | undefined;
-  /** Whose request it is ({@link RoutedRequest.owner}). */
+  /** See {@link RoutedRequest.owner}. */
   readonly owner?: object | undefined;
   readonly onNotification?: ((message: ForwardedMessage) => void) | undefined;
   /** Later requests need the state that this one leaves in the server. */

@@ -90,7 +90,7 @@ export interface Upstreams {
   readonly removeInstalled: (server: string) => Promise<string | undefined>;
   /** Why a server's last start failed, also in another process. */
   readonly readFailure: (server: string) => Promise<CoordinatorError | undefined>;
-  /** Nobody waits for a server's start any longer. If it has not finished when we end, it counts as failed. */
+  /** The caller has stopped waiting for a server's start. If it has not finished when we end, it counts as failed. */
   readonly markOverdue: (server: string) => void;
   /** Forgets that a server failed to start, so that the next request tries it. */
   readonly forgetFailures: (server: string) => Promise<void>;

@@ -1,4 +1,4 @@
-// The resources that are watched on one connection. Everybody who watches an address shares one subscription.
+// The resources that are watched on one connection. All watchers of a URI share one subscription.
 import type { Client } from "@modelcontextprotocol/client";
 import { CoordinatorError, listingLimits } from "../contracts/index.js";
 import type { Connection } from "./open-connection.js";

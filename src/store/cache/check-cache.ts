@@ -1,4 +1,4 @@
-// Cached check results, one small file per program; and the cached outline of a catalog, with the stamp that tells whether it is current.
+// Cached check results, one small file per program; and the cached outline of a catalog, with a stamp to detect changes.
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

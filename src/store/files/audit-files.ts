@@ -69,7 +69,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     const stop = tail.lastIndexOf("\n");
     const bytes = offset + stop + 1;
     if (key === undefined && (stop !== -1 || offset === 0)) return { bytes };
-    // What others have added is left where it is, and `verify` says so. The chain continues behind our last line.
+    // Lines that others added stay, and `verify` reports them. The chain continues after our last line.
     for (let last = stop; last > 0; ) {
       const before = tail.lastIndexOf("\n", last - 1);
       const isWhole = before !== -1 || offset === 0;
@@ -97,7 +97,7 @@ export const openAuditFiles = (options: AuditFilesOptions): AuditFiles => {
     }
   };
 
-  /** A file keeps its place behind the others, and never takes that of one of them. */
+  /** The names of rotated files sort in the order of their lines, and are never reused. */
   const toRenamed = async ({ n }: ChainEnd): Promise<string> => {
     const last = numberOf((await listRenamed()).at(-1));
     return join(folder, `audit-${String(Math.max(n, last + 1)).padStart(15, "0")}.jsonl`);

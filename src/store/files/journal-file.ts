@@ -1,4 +1,4 @@
-// The journal file of a run: one record per line, appended synchronously, read up to the last complete line; and who owns it.
+// The journal file of a run: one record per line, appended synchronously, read up to the last complete line; and the process that owns it.
 import {
   closeSync,
   fdatasync,
@@ -35,7 +35,7 @@ interface OpenOptions {
 /** How often the file is touched: a sign of life for processes that cannot see this one. */
 const heartbeatMs = 10_000;
 const flushMs = 5;
-/** Such a process takes a journal for abandoned after this time. */
+/** Such a process regards a journal as abandoned after this time. */
 const silentMs = 6 * heartbeatMs;
 
 const syncData = promisify(fdatasync);

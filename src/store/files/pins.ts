@@ -1,10 +1,26 @@
-// Accepted definitions of tools: their hashes in a lock file that a team can share, their texts in the state folder to show what changed.
-import { createHash } from "node:crypto";
+// What must not change unnoticed: the accepted definitions of tools, in a lock file that a team can share, and the public names that clients have seen.
+import { createHash, hash } from "node:crypto";
 import { statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { CoordinatorError, isFields, type JsonObject } from "../../contracts/index.js";
-import { guardStore, parseFields, parseFormat, readBounded, writeFileAtomically } from "../file-io.js";
+import {
+  CoordinatorError,
+  type GivenNames,
+  isFields,
+  type JsonObject,
+  type NamedItem,
+  type NameStore,
+} from "../../contracts/index.js";
+import {
+  errnoOf,
+  guardStore,
+  isMissing,
+  parseFields,
+  parseFormat,
+  readBounded,
+  readTextIfPresent,
+  writeFileAtomically,
+} from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
 const lockFormat = { format: "mcp-coordinator/pins", version: 1 };
@@ -107,6 +123,91 @@ export const openPinStore = ({
         await writeFileAtomically(file, renderPins(new Map([...servers, [server, pins]])), { mode: 0o644 });
         known = undefined;
       });
+    },
+  });
+};
+
+const namesFormat = { format: "mcp-coordinator/direct-names", version: 1 };
+const readOnly = new Set(["EROFS", "EACCES", "EPERM"]);
+const kinds = ["tools", "prompts", "resources", "templates"] as const;
+
+const isPair = (value: unknown): value is readonly [string, string] =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string");
+
+/** Without the names, another server could get them: a damaged file is not taken for an empty one. */
+const parseNames = (text: string | undefined): GivenNames => {
+  const fields = text === undefined ? {} : parseFormat(text, namesFormat);
+  const read = (kind: (typeof kinds)[number]): Map<string, NamedItem> => {
+    const found = fields?.[kind] ?? {};
+    if (fields === undefined || !isFields(found) || !Object.values(found).every(isPair))
+      throw new CoordinatorError("STORE_UNREADABLE", "Cannot read the names of tools: the file is damaged", {
+        hint: 'Remove it from "direct-names" in the state folder; names are then given anew.',
+      });
+    const pairs = Object.entries(found) as [string, readonly [string, string]][];
+    return new Map(pairs.map(([given, [server, name]]) => [given, { server, name }]));
+  };
+  return Object.fromEntries(kinds.map((kind) => [kind, read(kind)])) as unknown as GivenNames;
+};
+
+const renderNames = (configuration: string, names: GivenNames): string => {
+  const toPairs = (given: ReadonlyMap<string, NamedItem>): object =>
+    Object.fromEntries([...given].map(([name, item]) => [name, [item.server, item.name]]));
+  const all = Object.fromEntries(kinds.map((kind) => [kind, toPairs(names[kind])]));
+  return `${JSON.stringify({ ...namesFormat, configuration, ...all })}\n`;
+};
+
+const copyNames = (names: GivenNames): GivenNames =>
+  Object.fromEntries(kinds.map((kind) => [kind, new Map(names[kind])])) as unknown as GivenNames;
+
+const hasSameNames = (one: GivenNames, other: GivenNames): boolean =>
+  kinds.every(
+    (kind) =>
+      one[kind].size === other[kind].size && [...one[kind].keys()].every((name) => other[kind].has(name)),
+  );
+
+/** `configuration`: what the names belong to. */
+export const openPublicNames = (stateFolder: string, configuration: string): NameStore => {
+  const folder = join(stateFolder, "direct-names");
+  const path = join(folder, `${hash("sha256", configuration).slice(0, 16)}.json`);
+  let known: { readonly stamp: string; readonly names: GivenNames } | undefined;
+
+  const readStamp = async (): Promise<string> => {
+    try {
+      const { mtimeNs, size, ino } = await stat(path, { bigint: true });
+      return `${mtimeNs} ${size} ${ino}`;
+    } catch (error) {
+      if (isMissing(error)) return "";
+      throw error;
+    }
+  };
+  const read = async (): Promise<GivenNames> => {
+    const stamp = await readStamp();
+    if (known?.stamp !== stamp) known = { stamp, names: parseNames(await readTextIfPresent(path)) };
+    return known.names;
+  };
+
+  return guardStore<NameStore>({
+    assign: async (work) => {
+      const before = await read();
+      const tried = copyNames(before);
+      const result = work(tried);
+      if (hasSameNames(before, tried)) return result;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        return await withLock(`${path}.locks`, async () => {
+          // Another process may have given names in the meantime.
+          const names = copyNames(await read());
+          const assigned = work(names);
+          await writeFileAtomically(path, renderNames(configuration, names));
+          known = { stamp: await readStamp(), names };
+          return assigned;
+        });
+      } catch (error) {
+        if (!readOnly.has(errnoOf(error) ?? "")) throw error;
+        // Where nothing can be stored, names are pinned as long as the process runs.
+        known = { stamp: await readStamp(), names: tried };
+        return result;
+      }
     },
   });
 };

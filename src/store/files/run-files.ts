@@ -137,7 +137,7 @@ const isSettled = ({ status }: RunSummary): boolean =>
 
 /**
  * Removes the oldest runs until the rest fits: ended and undone runs first, then paused and interrupted ones. A run that undoes another one
- * stays as long as that one: only it tells what was undone.
+ * stays as long as that one: only it says what was undone.
  */
 export const pruneRuns = async (
   { root, list, remove, filesOf }: PruneSource,

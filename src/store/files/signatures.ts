@@ -7,7 +7,7 @@ import { CoordinatorError, isFields } from "../../contracts/index.js";
 import { guardStore, parseFormat, readBounded, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
-/** What is lost if somebody removes the file to get a new one. */
+/** What is lost if the file is removed to get a new one. */
 const consequences = {
   "approval.key": "pending questions are then asked again",
   "audit.key": "the audit so far can then no longer be verified",
@@ -47,7 +47,7 @@ export const openSecretFile = (folder: string, name: keyof typeof consequences):
   return guardStore<SecretFile>({
     read: async () => {
       if (known !== undefined) return known;
-      // Everybody waits for the same key, and gets it in turn: what is written with it stays in order.
+      // Concurrent callers wait for the same key and get it in order, so that what is written with it stays in order.
       finding ??= find().finally(() => {
         finding = undefined;
       });

@@ -88,7 +88,7 @@ interface Slot {
   call: JournalCall;
 }
 
-/** `isOwned` tells whether the process that wrote last is still running the program. */
+/** `isOwned` says whether the process that wrote last is still running the program. */
 export const foldJournal = (
   records: readonly JournalRecord[],
   isOwned: (owner: ProcessIdentity | undefined) => boolean,

@@ -107,7 +107,7 @@ const callFunction = async (
       });
     throw new CoordinatorError("INTERNAL", `${attempt}: an internal error occurred`, { cause: thrown });
   } finally {
-    // Tell a function that is still running to stop.
+    // Stops a function that is still running.
     ending.abort();
   }
 };

@@ -24,7 +24,7 @@ const removeUnused = async ({ folder }: FetchJob, inUse: readonly (string | unde
   }
 };
 
-/** Removes unused packages of the job's installer, which nobody else can be fetching now. */
+/** Removes unused packages of the job's installer, which no other process can be fetching now. */
 const removeForgotten = async ({ folder, installer }: FetchJob): Promise<void> => {
   const packages = dirname(folder);
   for (const name of await readdir(packages)) {
@@ -55,7 +55,7 @@ const refuseTampered = (known: PackageRecord | undefined, { name, version, integ
 const isEnough = ({ refreshBeforeMs }: FetchJob, { resolvedAtMs }: PackageRecord): boolean =>
   refreshBeforeMs === undefined || resolvedAtMs >= refreshBeforeMs;
 
-/** Call it only while nobody else fetches with the same installer. */
+/** Call it under the installer's lock. */
 const fetchPackage = async (job: FetchJob): Promise<PackageRecord> => {
   const known = await readRecord(job.folder);
   // Another process has fetched it meanwhile.

@@ -95,7 +95,7 @@ export class FetchQueue {
 
   #add(server: string, job: FetchJob): Task {
     const { promise, resolve, reject } = Promise.withResolvers<PackageRecord>();
-    // Nobody may be waiting for a fetch in advance, so its failure must not be unhandled.
+    // A fetch in advance has no waiter: its failure must not be an unhandled rejection.
     promise.catch(() => {});
     const id = ++this.#lastId;
     const task: Task = { id, server, job, promise, resolve, reject, sent: 0, isBegun: false };

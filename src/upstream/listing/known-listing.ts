@@ -1,4 +1,4 @@
-// The listing and protocol version of one server: read from the cache or the server, and kept up to date.
+// The listing and protocol version of one server: read from the cache or the server, and refreshed when it changes.
 import {
   type Listing,
   type ListingCache,
@@ -120,7 +120,7 @@ export class KnownListing {
     if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onTask(this.read(connection));
   }
 
-  /** Lists the server after other work, unless somebody else has done so or the connection is closed by then. */
+  /** Lists the server after other work, unless it was listed meanwhile or the connection is closed by then. */
   async readAfter(work: Promise<unknown>, connection: Connection, isOpen: () => boolean): Promise<void> {
     await work.catch(() => {});
     if (isOpen() && !this.isFrom(connection)) this.readLater(connection);

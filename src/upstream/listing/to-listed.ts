@@ -32,7 +32,7 @@ const isAddress = (value: unknown): value is string =>
   typeof value === "string" && value.length <= listingLimits.addressLength;
 
 const otherLimits = { parts: 2000, depth: 50, length: 64 * 1024 };
-/** Items that were rebuilt here: reading one again must not take our own field for the server's. */
+/** Items that were rebuilt here: if one is read again, its field `others` is ours and not the server's. */
 const rebuilt = new WeakSet<object>();
 
 /** Fields of the protocol that we do not use. One of another type would make a client refuse the lists of all servers. */

@@ -75,7 +75,7 @@ const refresh = async (
       ...toNewTokens({ ...previous, ...tokens } as OAuthTokens, askedAtMs),
       failure: undefined,
     };
-    // Not written if somebody has signed in or out since: that takes precedence.
+    // Not written if a person has signed in or out meanwhile: that takes precedence.
     return (await writeSignIn(vault, name, next, generation)) ?? (await readSignIn(vault, name));
   } catch (error) {
     const left = toRefused(record, errorCodeOf(error));

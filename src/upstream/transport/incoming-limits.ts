@@ -197,7 +197,7 @@ export interface TextTail {
   readonly read: () => string;
 }
 
-/** Keeps the tail of an endless text, such as a server's stderr. */
+/** Stores the tail of an endless text, such as a server's stderr. */
 export const createTextTail = (maxLength: number): TextTail => {
   let tail = "";
   return {

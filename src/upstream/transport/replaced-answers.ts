@@ -52,7 +52,7 @@ export const toReason = (error: unknown): LocalFailureReason | undefined => {
 /** No server can guess it. */
 const mark = `large-answer:${randomUUID()}`;
 const aside = new Map<string, LargeResult>();
-/** How long to hold an answer that nobody takes, because its caller gave up. */
+/** How long to store an answer whose caller has given up. */
 const maxHoldMs = 30_000;
 
 const putAside = (result: LargeResult): string => {

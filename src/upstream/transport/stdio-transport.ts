@@ -264,7 +264,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** A request that is too long to read is answered: its server would wait for ever. */
+  /** Refuses a request that is too long to read: without an answer its server would wait forever. */
   #refuseRequest(id: RequestId | undefined): void {
     const error = { code: -32_600, message: "The request is too large" };
     if (id !== undefined) this.send({ jsonrpc: "2.0", id, error }).catch(() => {});

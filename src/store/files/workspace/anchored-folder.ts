@@ -143,7 +143,7 @@ export const openFile = (
   { flags, shown }: { readonly flags: number; readonly shown: string },
 ): { readonly descriptor: number; readonly bytes: number } => {
   refuseLink(folder.at(name), shown);
-  // O_NONBLOCK, because opening a pipe would block for ever.
+  // O_NONBLOCK, because opening a pipe would block forever.
   const descriptor = openSync(folder.at(name), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     folder.check();
