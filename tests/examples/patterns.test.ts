@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeOrders } from "../../examples/support/write-orders.mjs";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   writeOrders(join(folder, "orders.sqlite"), 250);
   writeOrders(join(folder, "archive.sqlite"), 50, 1000);
-  fixture = await openOver({
+  fixture = await openFixture({
     orders: serve("orders", join(folder, "orders.sqlite")),
     archive: serve("orders", join(folder, "archive.sqlite")),
     jobs: serve("jobs"),

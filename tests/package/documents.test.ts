@@ -8,7 +8,7 @@ import { describe, expect, it, test } from "vitest";
 import { Coordinator } from "../../src/index.js";
 import { commandGroups } from "../../src/surfaces/cli/command-table.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { openOver } from "../support/open-over.js";
+import { openFixture } from "../support/open-fixture.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -26,7 +26,7 @@ describe("README", () => {
 
   it("shows a library program that runs", async () => {
     const [, library = ""] = blocks(readme, "ts");
-    const { coordinator, close } = await openOver({}, {});
+    const { coordinator, close } = await openFixture({}, {});
     const code = library
       .replace(/^import .*$/m, "")
       .replace(/await openCoordinator\(.*?\)/, "coordinator_")
@@ -79,7 +79,7 @@ test.each(["README.md", "docs/getting-started.md"])("%s names only commands that
 describe("docs/compatibility.md", () => {
   it("shows a class that runs", async () => {
     const [shown = ""] = blocks(read("docs/compatibility.md"), "ts");
-    const { coordinator, folder, close } = await openOver();
+    const { coordinator, folder, close } = await openFixture();
     const code = shown
       .replace(/^import .*$/m, "")
       .replace('"~/.config/mcp.json"', "options")

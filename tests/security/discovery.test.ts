@@ -1,7 +1,7 @@
 // The discovery functions reveal nothing about the host or about what the run may not use, and break nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const secret = "planted-7d21e0";
 const command = process.execPath;
@@ -9,7 +9,7 @@ let fixture: OpenFixture;
 
 beforeAll(async () => {
   process.env.PLANTED_SECRET = `host-${secret}`;
-  fixture = await openOver({
+  fixture = await openFixture({
     keeper: {
       command,
       args: [fixturePath("echo"), `--token=${secret}`],

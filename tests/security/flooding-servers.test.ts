@@ -1,7 +1,7 @@
 // A server that sends unrequested messages: its own calls and those of other servers are answered, and it is not listed again each time.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const count = 100_000;
 
@@ -9,7 +9,7 @@ describe("a flood", () => {
   let fixture: OpenFixture;
   // Each test has its own server: one that floods for ten seconds is disconnected, and starts again with its counts at 0.
   beforeEach(async () => {
-    fixture = await openOver({ floods: { command: process.execPath, args: [fixturePath("floods")] } });
+    fixture = await openFixture({ floods: { command: process.execPath, args: [fixturePath("floods")] } });
   });
   afterEach(() => fixture.close());
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { expectNotBlocked } from "../support/watch-host.js";
 
 const secret = "planted-93b1aa";
@@ -24,7 +24,7 @@ const picture = async (folder: string, at = ""): Promise<readonly string[]> => {
 };
 
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
   const { folder, run } = fixture;
   await writeFile(join(folder, "outside.txt"), secret);
   await run(

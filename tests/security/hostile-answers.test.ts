@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toCoordinatorError } from "../../src/contracts/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { rounds } from "../support/rounds.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -74,7 +74,7 @@ describe.each([
 ])("%s", (_what, settings) => {
   let fixture: OpenFixture;
   beforeAll(async () => {
-    fixture = await openOver({ odd: answering() }, { timeouts: { callTimeoutMs: 3000 }, ...settings });
+    fixture = await openFixture({ odd: answering() }, { timeouts: { callTimeoutMs: 3000 }, ...settings });
   });
   afterAll(() => fixture.close());
 
@@ -143,7 +143,7 @@ describe("invalid listings", () => {
     const file = join(await temporaryFolder(), "listing.json");
     const write = (value: unknown): void => writeFileSync(file, JSON.stringify(value) ?? "null");
     write({ tools: [] });
-    const fixture = await openOver({ odd: answering(file) }, { timeouts: { listTimeoutMs: 3000 } });
+    const fixture = await openFixture({ odd: answering(file) }, { timeouts: { listTimeoutMs: 3000 } });
     const keys = ["name", "description", "inputSchema", "outputSchema", "annotations", "type", "properties"];
     const schemaKeys = [
       "required",

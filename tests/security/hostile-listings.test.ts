@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listingLimits } from "../../src/contracts/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { allowBlocking } from "../support/watch-host.js";
 
 const open = async (mode: string): Promise<OpenFixture> => {
@@ -13,7 +13,7 @@ const open = async (mode: string): Promise<OpenFixture> => {
   allowBlocking(200, "a page at its bounds is parsed in one step");
   if (mode === "dense-all-of") allowBlocking(400, "one schema at its bounds is merged in one step");
   if (mode === "deep") allowBlocking(400, "a page that is too deep for steps is parsed in one");
-  const fixture = await openOver({
+  const fixture = await openFixture({
     hostile: { command: process.execPath, args: [fixturePath("hostile-listing"), mode] },
   });
   onTestFinished(() => fixture.close());

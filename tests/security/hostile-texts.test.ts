@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Language } from "../../src/contracts/index.js";
 import { errorTable } from "../../src/contracts/index.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { type HostileText, hostileTexts, writeText } from "./support/hostile-texts.js";
 
 let over: OpenFixture;
@@ -13,7 +13,7 @@ let library: string;
 
 beforeAll(async () => {
   library = mkdtempSync(join(tmpdir(), "coordinator-library-"));
-  over = await openOver({}, { libraryFolder: library });
+  over = await openFixture({}, { libraryFolder: library });
   // Modules that are loaded on first use are not what is measured.
   await over.run("return 0");
   await over.coordinator.checkCode({ code: "return 0", language: "python" });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../src/index.js";
 import { fixturePath, type RunningFixture, startFixture } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 let fixture: OpenFixture;
 let running: readonly RunningFixture[] = [];
@@ -14,7 +14,7 @@ beforeAll(async () => {
     startFixture("heavy", ["--http", "--events"]),
   ]);
   const [plain, events] = running.map(({ port }) => ({ url: `http://127.0.0.1:${port}/mcp` }));
-  fixture = await openOver({
+  fixture = await openFixture({
     stdio: { command: process.execPath, args: [fixturePath("heavy")] },
     plain: plain ?? {},
     events: events ?? {},

@@ -1,10 +1,10 @@
 // Resources, prompts and completion of hostile servers, and programs that send more than arguments.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { openOver } from "../support/open-over.js";
+import { openFixture } from "../support/open-fixture.js";
 
 const open = async () => {
-  const fixture = await openOver({
+  const fixture = await openFixture({
     odd: { command: process.execPath, args: [fixturePath("odd-offers")] },
   });
   onTestFinished(fixture.close);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser.js";
 import { startFixture } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -80,7 +80,7 @@ const openHostile = async ({
 };
 
 const openOn = async (url: string): Promise<OpenFixture> => {
-  const opened = await openOver({ linear: { url } }, { vault: "file" });
+  const opened = await openFixture({ linear: { url } }, { vault: "file" });
   closing.push(opened.close);
   return opened;
 };
@@ -363,7 +363,7 @@ describe("a damaged entry of the vault", () => {
     const running = await startFixture("signed-in");
     closing.push(running.stop);
     const address = { url: `http://127.0.0.1:${running.port}/mcp` };
-    const fixture = await openOver({ linear: address, notes: address }, { vault: "file" });
+    const fixture = await openFixture({ linear: address, notes: address }, { vault: "file" });
     closing.push(fixture.close);
     const { coordinator, folder } = fixture;
     const vault = join(folder, "state", "vault");

@@ -3,14 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSkills } from "../../src/store/index.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 let over: OpenFixture;
 let skills: string;
 
 beforeAll(async () => {
-  over = await openOver();
+  over = await openFixture();
   skills = join(over.folder, "state", "skills");
   mkdirSync(skills, { recursive: true });
   writeFileSync(join(over.folder, "secret.ts"), "export const secret = 'outside';\n");

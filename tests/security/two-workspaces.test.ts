@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { type OpenPort, openPort } from "./support/open-port.js";
 
 type Run = (given: { readonly code: string; readonly [name: string]: unknown }) => Promise<string>;
@@ -51,7 +51,7 @@ const openCallers = async (names: readonly (string | undefined)[]): Promise<Pair
 };
 
 const openLibrary = async (names: readonly string[]): Promise<Pair> => {
-  const fixture: OpenFixture = await openOver();
+  const fixture: OpenFixture = await openFixture();
   const [first, second] = names.map(
     (workspace): Run =>
       async ({ code, ...more }) => {
@@ -139,7 +139,7 @@ describe.each(pairs)("%s:", (_name, open) => {
 describe("two workspaces", () => {
   let fixture: OpenFixture;
   beforeAll(async () => {
-    fixture = await openOver({ other: echo });
+    fixture = await openFixture({ other: echo });
   });
   afterAll(() => fixture.close());
   const inWorkspace = (workspace: string, code: string, more: object = {}) =>

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const totals = `import { add } from "./add.js";
 import { label, type Labelled } from "./labels.js";
@@ -69,7 +69,7 @@ beforeAll(async () => {
   put("servers/echo/labels.ts", labels);
   put("mcp_tools/echo/totals.py", pythonTotals);
   put("mcp_tools/echo/labels.py", 'def label(text):\n    return f"<{text}>"\n');
-  fixture = await openOver(
+  fixture = await openFixture(
     { "second-one": { command: process.execPath, args: [fixturePath("echo")] } },
     { libraryFolder: library },
   );
@@ -112,7 +112,7 @@ describe("adapters in TypeScript", () => {
   });
 
   it("also run in the WebAssembly sandbox", async () => {
-    const wasm = await openOver({}, { libraryFolder: library, executor: "wasm" });
+    const wasm = await openFixture({}, { libraryFolder: library, executor: "wasm" });
     const good = await wasm.run('import { total } from "servers/echo/totals"; return await total([4]);');
     const bad = await wasm.run('import { throws } from "servers/echo/totals"; throws();');
     await wasm.close();
@@ -289,7 +289,7 @@ describe("adapters in TypeScript", () => {
   });
 
   it("do not exist without a library folder", async () => {
-    const without = await openOver();
+    const without = await openFixture();
     const { error } = await without.run('import { total } from "servers/echo/totals"; return total;');
     await without.close();
 
@@ -314,7 +314,7 @@ describe("adapters in TypeScript", () => {
 describe.each(["python", "python-lite"] as const)("adapters in Python, executor %s", (executor) => {
   let own: OpenFixture;
   beforeAll(async () => {
-    own = await openOver({}, { libraryFolder: library, executor });
+    own = await openFixture({}, { libraryFolder: library, executor });
   });
   afterAll(() => own.close());
   const run = (code: string) => own.run(code, { language: "python" });

@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { openCommandLine } from "./cli/run-command.js";
 
 let fixture: OpenFixture;
 let isPythonMissing = false;
 beforeAll(async () => {
-  fixture = await openOver(
+  fixture = await openFixture(
     {},
     { runPython: true, callTool: true, limits: { timeoutMs: 1000 }, profiles: { shut: { servers: [] } } },
   );

@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { prepareProgram } from "../../src/coordinator/checks/checker.js";
 import { type Asker, CheckerQueue } from "../../src/coordinator/checks/checker-queue.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const tooDeep = `return ${"(".repeat(6000)}1${")".repeat(6000)}`;
 
@@ -204,7 +204,7 @@ describe.skipIf(process.platform !== "linux")(
 describe("prepared programs", () => {
   let over: OpenFixture;
   beforeAll(async () => {
-    over = await openOver();
+    over = await openFixture();
   });
   afterAll(() => over.close());
 

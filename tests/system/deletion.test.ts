@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openStore } from "../../src/store/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { type CommandLine, openCommandLine } from "./cli/run-command.js";
 
 /** As if a program without types had called. */
@@ -17,7 +17,7 @@ const wrongNumbers = [undefined, null, Number.NaN, "x", "", "1", {}, -1];
 describe("an invalid bound never means everything", () => {
   let fixture: OpenFixture;
   beforeAll(async () => {
-    fixture = await openOver();
+    fixture = await openFixture();
     for (const workspace of ["ada", "bob"]) await fixture.run('await memory.save("k", 1)', { workspace });
   });
   afterAll(() => fixture.close());
@@ -164,7 +164,7 @@ describe("generateLibrary()", () => {
     ["typescript", "servers"],
     ["python", "mcp_tools"],
   ] as const)("for one server keeps the files of the others (%s)", async (language, top) => {
-    const fixture = await openOver(servers);
+    const fixture = await openFixture(servers);
     const folder = join(fixture.folder, "library");
     const all = await fixture.coordinator.generateLibrary({ folder, language });
     for (const isForced of [false, true]) {
@@ -185,12 +185,12 @@ describe("generateLibrary()", () => {
   });
 
   it("keeps the files of a server that is down, and removes those of one that is no longer configured", async () => {
-    const first = await openOver(servers);
+    const first = await openFixture(servers);
     const folder = mkdtempSync(join(tmpdir(), "deletion-"));
     await first.coordinator.generateLibrary({ folder });
     await first.close();
     const down = { command: process.execPath, args: [fixturePath("crashes-at-start")] };
-    const second = await openOver({ beta: down });
+    const second = await openFixture({ beta: down });
     const result = await second.coordinator.generateLibrary({ folder });
     expect(result.unavailable).toMatchObject([{ server: "beta" }]);
     expect(listFolders(join(folder, "servers"))).toEqual(["beta", "echo"]);

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const command = process.execPath;
 let fixture: OpenFixture;
@@ -12,7 +12,7 @@ const web = createServer((request, response) => response.end(JSON.stringify({ as
 beforeAll(async () => {
   await new Promise<void>((done) => web.listen(0, "127.0.0.1", done));
   port = (web.address() as { port: number }).port;
-  fixture = await openOver(
+  fixture = await openFixture(
     {
       "odd-name": { command, args: [fixturePath("echo")], description: "Oddly named", cwd: process.cwd() },
       broken: { command: "/nowhere/to-be-found" },
@@ -208,11 +208,11 @@ describe("a run that is restricted to some servers", () => {
 
 describe("servers that are not started", () => {
   it("stay stopped if their tools are known", async () => {
-    const first = await openOver();
+    const first = await openFixture();
     await first.coordinator.listTools({ server: "echo" });
     await first.coordinator.close();
     const starts = first.log().length;
-    const own = await openOver(
+    const own = await openFixture(
       {
         echo: { command, args: [fixturePath("echo"), "--log", `${first.folder}/echo.log`] },
       },
@@ -233,7 +233,7 @@ describe("servers that are not started", () => {
 describe("a server named like one of the functions", () => {
   it("takes precedence, in both languages", async () => {
     const echo = { command, args: [fixturePath("echo")] };
-    const own = await openOver({ listTools: echo, runtime: echo });
+    const own = await openFixture({ listTools: echo, runtime: echo });
 
     const typed = await own.run(
       'import { listTools as imported } from "servers"; return [await listTools.class(), await imported.class(), (await listServers()).length]',
@@ -321,7 +321,7 @@ describe("a Python program with discovery functions", () => {
       await value(`r = fetch("http://127.0.0.1:${port}/page")\n[r.ok, r.json()["asked"]]`, python),
     ).toEqual([true, "/page"]);
     expect(await failure('fetch("http://localhost:1/")', python)).toMatchObject({ code: "NETWORK_DENIED" });
-    const own = await openOver();
+    const own = await openFixture();
     expect((await own.run('fetch("http://127.0.0.1/")', python)).error).toMatchObject({
       code: "PROGRAM_INVALID",
       message: 'Cannot use "fetch": it does not exist in a program',

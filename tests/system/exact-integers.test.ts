@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator, type RunResult } from "../../src/index.js";
 import { fixturePath, type RunningFixture, startFixture } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const digits = "1234567890123456789";
 let fixture: OpenFixture;
@@ -14,7 +14,7 @@ beforeAll(async () => {
     startFixture("digits", ["--http", "--events"]),
   ]);
   const [plain, events] = running.map(({ port }) => ({ url: `http://127.0.0.1:${port}/mcp` }));
-  fixture = await openOver({
+  fixture = await openFixture({
     stdio: { command: process.execPath, args: [fixturePath("digits")] },
     plain: plain ?? {},
     events: events ?? {},

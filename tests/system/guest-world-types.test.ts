@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guestGlobals } from "../../src/checker/typescript/dialect.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const source = readFileSync(new URL("../../src/checker/world.d.mts", import.meta.url), "utf8");
 
@@ -106,7 +106,7 @@ describe.each(["isolate", "wasm"] as const)("the globals of programs in the exec
   let described: Readonly<Record<string, { members: readonly string[]; statics: readonly string[] } | null>>;
 
   beforeAll(async () => {
-    fixture = await openOver({}, { executor });
+    fixture = await openFixture({}, { executor });
     const names = JSON.stringify([...world.keys()]);
     const result = await fixture.run(`const names = ${names};${program}`, { isChecked: false });
     expect(result.error).toBeUndefined();

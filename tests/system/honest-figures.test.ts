@@ -1,12 +1,12 @@
 // Figures, codes and names report what really happened.
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { openCommandLine } from "./cli/run-command.js";
 
 let fixture: OpenFixture;
 beforeAll(async () => {
-  fixture = await openOver({}, { network: { allow: ["127.0.0.1"] } });
+  fixture = await openFixture({}, { network: { allow: ["127.0.0.1"] } });
 });
 afterAll(() => fixture.close());
 

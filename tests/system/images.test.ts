@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { takeMedia } from "../../src/coordinator/presenting/render-artifacts.js";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 let fixture: OpenFixture;
 beforeAll(async () => {
-  fixture = await openOver({ draws: { command: process.execPath, args: [fixturePath("draws")] } });
+  fixture = await openFixture({ draws: { command: process.execPath, args: [fixturePath("draws")] } });
 });
 afterAll(() => fixture.close());
 

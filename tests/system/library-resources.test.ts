@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { type OpenServe, openServe, transports } from "../support/transports.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
@@ -245,7 +245,7 @@ describe.each(
 
 describe("listResources()", () => {
   it("starts no server, and reading the indexes does not either", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     const { resources } = await fixture.coordinator.listResources();
     const indexes = resources.filter(({ uri }) => uri.split("/").length === 4);
     for (const { uri } of indexes) await fixture.coordinator.readResource({ uri });
@@ -260,7 +260,7 @@ describe("listResources()", () => {
     const servers = Object.fromEntries(
       Array.from({ length: 250 }, (_, at) => [`server${at}`, { command: "no-such-command" }]),
     );
-    const fixture = await openOver(servers);
+    const fixture = await openFixture(servers);
     const uris: string[] = [];
     const sizes: number[] = [];
     for (let cursor: string | undefined = ""; cursor !== undefined; ) {
@@ -281,7 +281,7 @@ describe("listResources()", () => {
 describe("readResource()", () => {
   let fixture: OpenFixture;
   beforeAll(async () => {
-    fixture = await openOver({ offers: { command: process.execPath, args: [fixturePath("offers-all")] } });
+    fixture = await openFixture({ offers: { command: process.execPath, args: [fixturePath("offers-all")] } });
   });
   afterAll(() => fixture.close());
 
@@ -312,7 +312,7 @@ describe("readResource()", () => {
   );
 
   it("says why a server's page cannot be read", async () => {
-    const broken = await openOver({
+    const broken = await openFixture({
       broken: { command: process.execPath, args: [fixturePath("crashes-at-start")] },
     });
     const error = await broken.coordinator
@@ -326,7 +326,7 @@ describe("readResource()", () => {
 
 describe("generateLibrary()", () => {
   it("writes nothing if nothing changed, everything if forced, and renders only what changed", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     const tree = join(fixture.folder, "library");
     const generate = (isForced = false) => fixture.coordinator.generateLibrary({ folder: tree, isForced });
     const first = await generate();
@@ -350,7 +350,7 @@ describe("generateLibrary()", () => {
   });
 
   it("reports a hand-written file with a generated name each time, and keeps it", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     const tree = join(fixture.folder, "library");
     mkdirSync(join(tree, "servers/echo"), { recursive: true });
     writeFileSync(join(tree, "servers/echo/add.ts"), "export const add = 1;\n");
@@ -368,7 +368,7 @@ describe("generateLibrary()", () => {
     "runs for a missing library folder after a run in %s, and starts no other server",
     async (language) => {
       const tree = mkdtempSync(join(tmpdir(), "coordinator-tree-"));
-      const fixture = await openOver(
+      const fixture = await openFixture(
         {
           other: { command: process.execPath, args: [fixturePath("echo"), "--log", join(tree, "other.log")] },
         },

@@ -45,13 +45,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const openOver = (transport: (typeof transports)[number], state: string): Promise<OpenServe> =>
+const openWithState = (transport: (typeof transports)[number], state: string): Promise<OpenServe> =>
   openServe(transport, { config, env: { ...launch(config).env, XDG_STATE_HOME: join(folder, state) } });
 
 describe.each(transports)("serve with the official client over %s", (transport) => {
   let open: OpenServe;
   beforeAll(async () => {
-    open = await openOver(transport, "modern-state");
+    open = await openWithState(transport, "modern-state");
   });
   afterAll(() => open.close());
 
@@ -86,7 +86,7 @@ describe.each(transports)("serve with the v1 client over %s", (transport) => {
 
   beforeAll(async () => {
     client = new LegacyClient({ name: "test", version: "1" });
-    open = await openOver(transport, "legacy-state");
+    open = await openWithState(transport, "legacy-state");
     await client.connect(open.toLegacyTransport());
   });
   afterAll(async () => {

@@ -9,7 +9,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderRunTexts } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 type Answer = { content: { type: string; text: string }[]; _meta?: Record<string, unknown> };
@@ -43,7 +43,7 @@ const calls = [
 describe("the meter of a run", () => {
   let fixture: OpenFixture;
   beforeAll(async () => {
-    fixture = await openOver();
+    fixture = await openFixture();
   });
   afterAll(() => fixture.close());
 
@@ -130,7 +130,7 @@ describe("the meter of a run", () => {
 
 describe("readStatistics()", () => {
   it("adds up runs, calls and tokens by server, and knows what definitions would cost", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     const first = await own.run(program);
     const second = await own.run("return nonsense(");
     await own.run("return await echo.add({ a: 1, b: 2 })", { simulate: true });
@@ -183,7 +183,7 @@ describe("readStatistics()", () => {
   });
 
   it("starts no server", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     const statistics = await own.coordinator.readStatistics();
 
     expect(statistics.byServer).toEqual([{ server: "echo", calls: 0, callTokens: 0, answerTokens: 0 }]);

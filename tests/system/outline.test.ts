@@ -8,14 +8,14 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { openOver } from "../support/open-over.js";
+import { openFixture } from "../support/open-fixture.js";
 import { type OpenServe, openServe, transports } from "../support/transports.js";
 
 const request = { maxTokens: 800, frame: "" };
 
 describe("outlineCatalog()", () => {
   it("names servers that were never listed, and starts none", async () => {
-    const fixture = await openOver({ github: { command: "not-there" } });
+    const fixture = await openFixture({ github: { command: "not-there" } });
     expect(await fixture.coordinator.outlineCatalog(request)).toEqual({
       names: "echo, github",
       signatures: [],
@@ -29,7 +29,7 @@ describe("outlineCatalog()", () => {
   });
 
   it("waits for servers that were never listed no longer than until they are listed", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     // The limit would outlast the test.
     const outline = await fixture.coordinator.outlineCatalog({ ...request, waitMs: 3_600_000 });
     expect(outline).toMatchObject({ isComplete: true, knownTools: 15 });
@@ -38,7 +38,7 @@ describe("outlineCatalog()", () => {
 
   it("answers in time even if a server never does, and at once when asked again", async () => {
     const hang = { command: process.execPath, args: [fixturePath("hangs-at-start")] };
-    const fixture = await openOver({ hang });
+    const fixture = await openFixture({ hang });
     // It would otherwise wait for the server's own limit, which outlasts the test.
     for (const waitMs of [1, 3_600_000]) {
       const outline = await fixture.coordinator.outlineCatalog({ ...request, waitMs });
@@ -48,7 +48,7 @@ describe("outlineCatalog()", () => {
   });
 
   it("shows what another process has listed, the same text each time, without a start", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     await fixture.coordinator.listTools();
     const first = await fixture.coordinator.outlineCatalog(request);
     await fixture.coordinator.close();
@@ -99,7 +99,7 @@ describe("outlineCatalog()", () => {
   });
 
   it("of one server with two sets of variables are both cached, so that neither starts again", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     const open = (key: string) =>
       openCoordinator({
         config: {
@@ -283,7 +283,7 @@ describe.each(transports)("serve over %s", (transport) => {
 
 describe("findServers() and addServer()", () => {
   it("are refused if no servers are offered", async () => {
-    const fixture = await openOver();
+    const fixture = await openFixture();
     await expect(fixture.coordinator.findServers()).rejects.toMatchObject({ code: "SERVER_NOT_OFFERED" });
     await expect(fixture.coordinator.addServer({ name: "echo" })).rejects.toMatchObject({
       code: "SERVER_NOT_OFFERED",
@@ -293,7 +293,7 @@ describe("findServers() and addServer()", () => {
   });
 
   it("do not replace a configured server with an offered one of the same name", async () => {
-    const fixture = await openOver({}, { addServers: { from: { echo: { command: "not-there" } } } });
+    const fixture = await openFixture({}, { addServers: { from: { echo: { command: "not-there" } } } });
     await expect(fixture.coordinator.addServer({ name: "echo" })).rejects.toMatchObject({
       code: "SERVER_NOT_OFFERED",
     });
@@ -304,7 +304,7 @@ describe("findServers() and addServer()", () => {
   it("start nothing before it is added", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coordinator-offered-"));
     const log = join(folder, "log");
-    const fixture = await openOver(
+    const fixture = await openFixture(
       {},
       {
         addServers: {

@@ -1,11 +1,11 @@
 // Python programs are checked before anything runs, over real servers and a real sandbox.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 let fixture: OpenFixture;
 let unavailable: string | undefined;
 beforeAll(async () => {
-  fixture = await openOver({}, { profiles: { plain: { deny: ["subprocess"] } } });
+  fixture = await openFixture({}, { profiles: { plain: { deny: ["subprocess"] } } });
   const { error } = await fixture.run("return 1", { language: "python" });
   unavailable = error?.code === "LANGUAGE_UNAVAILABLE" ? error.message : undefined;
 });

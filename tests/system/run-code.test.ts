@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 let fixture: OpenFixture;
 const command = process.execPath;
 
 beforeAll(async () => {
-  fixture = await openOver({
+  fixture = await openFixture({
     other: { command, args: [fixturePath("echo")] },
     "odd-name": { command, args: [fixturePath("echo")] },
   });
@@ -114,7 +114,7 @@ describe("runCode() results", () => {
   });
 
   it("runs calls of a slow tool in parallel", async () => {
-    const own = await openOver({ meets: { command, args: [fixturePath("meets")] } });
+    const own = await openFixture({ meets: { command, args: [fixturePath("meets")] } });
 
     // The server answers none of them before all five are there.
     const { value } = await own.run(
@@ -282,7 +282,7 @@ describe("runCode() mistakes", () => {
 
   it("does not start a server outside the run's list, however the program names it", async () => {
     const started = join(fixture.folder, "started.log");
-    const own = await openOver({ other: { command, args: [fixturePath("echo"), "--log", started] } });
+    const own = await openFixture({ other: { command, args: [fixturePath("echo"), "--log", started] } });
     const runs = [
       "await other.echo({ text: 'x' })",
       "import { echo } from 'servers/other'; await echo({ text: 'x' })",
@@ -359,7 +359,7 @@ describe("runCode() mistakes", () => {
 
 describe("runCode() servers", () => {
   it("starts only the server that a program uses, and keeps it warm", async () => {
-    const own = await openOver({ never: { command, args: [fixturePath("crashes-at-start")] } });
+    const own = await openFixture({ never: { command, args: [fixturePath("crashes-at-start")] } });
 
     await own.run("return await echo.pid()");
     await own.run("return await echo.pid()");
@@ -374,7 +374,7 @@ describe("runCode() servers", () => {
   });
 
   it("lists tools from the cache without starting any server", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     await own.coordinator.listTools();
     await own.coordinator.close();
     const starts = own.log().length;
@@ -394,7 +394,7 @@ describe("runCode() servers", () => {
   });
 
   it("restarts a killed server on the next call", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     const { value } = await own.run("return Number(await echo.pid())");
     process.kill(Number(value), "SIGKILL");
     await expect.poll(async () => (await own.coordinator.listServers())[0]?.status).not.toBe("ready");
@@ -407,7 +407,7 @@ describe("runCode() servers", () => {
   });
 
   it("reports a broken server without affecting the others", async () => {
-    const own = await openOver({ broken: { command, args: [fixturePath("crashes-at-start")] } });
+    const own = await openFixture({ broken: { command, args: [fixturePath("crashes-at-start")] } });
 
     const result = await own.run(
       "const ok = await echo.echo({ text: 'ok' }); try { await broken.anything({}); } catch (error) { return [ok, error.code]; }",
@@ -427,7 +427,7 @@ describe("runCode() servers", () => {
   });
 
   it("can call a tool that was added at run time", async () => {
-    const own = await openOver({ changing: { command, args: [fixturePath("changes-tools")] } });
+    const own = await openFixture({ changing: { command, args: [fixturePath("changes-tools")] } });
     const names = (await own.coordinator.listTools({ server: "changing" })).map(({ name }) => name);
     const changed = new Promise((resolve) => own.coordinator.onToolsChanged(resolve));
 
@@ -443,7 +443,9 @@ describe("runCode() servers", () => {
 
   it("passes secrets only to the server: none are in results, sandbox, cache or listings", async () => {
     const secret = "s3cret-5f1c-value";
-    const own = await openOver({ vault: { command, args: [fixturePath("echo")], env: { TOKEN: secret } } });
+    const own = await openFixture({
+      vault: { command, args: [fixturePath("echo")], env: { TOKEN: secret } },
+    });
 
     const seen = await own.run(
       "const length = (await vault.env({ name: 'TOKEN' })).length; return [length, typeof process, JSON.stringify(Object.getOwnPropertyNames(globalThis))]",
@@ -459,7 +461,7 @@ describe("runCode() servers", () => {
   it("runs six programs, two at a time", async () => {
     const file = join(await temporaryFolder(), "release");
     const meets = { command, args: [fixturePath("meets"), "--file", file] };
-    const own = await openOver({ meets }, { limits: { concurrentRuns: 2 } });
+    const own = await openFixture({ meets }, { limits: { concurrentRuns: 2 } });
     const runs = Promise.all(
       Array.from({ length: 6 }, () => own.run("await meets.meet({ count: 2 }); return await meets.hold({})")),
     );
@@ -476,7 +478,7 @@ describe("runCode() servers", () => {
   });
 
   it("reads a config file without changing it", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     const file = join(own.folder, "client.json");
     const bytes = `{\n  // from a client\n  "mcpServers": { "copy": { "command": ${JSON.stringify(command)}, "args": [${JSON.stringify(fixturePath("echo"))}], "env": {}, "autoApprove": ["*"] }, },\n}\n`;
     writeFileSync(file, bytes);
@@ -515,7 +517,7 @@ describe("callTool(), showTool(), showServer()", () => {
   });
 
   it("shows tools, resources and prompts of a server", async () => {
-    const own = await openOver({ all: { command, args: [fixturePath("offers-all")] } });
+    const own = await openFixture({ all: { command, args: [fixturePath("offers-all")] } });
 
     const contents = await own.coordinator.showServer({ server: "all" });
 

@@ -1,7 +1,7 @@
 // Warnings of the check reach the reader of a run, also of a completed one.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { type CommandLine, openCommandLine } from "./cli/run-command.js";
 
 const learn = 'return await echo.echo({ text: JSON.stringify({ title: "a" }) })';
@@ -11,7 +11,7 @@ return [answer.titel, answer.title];`;
 let fixture: OpenFixture;
 let line: CommandLine;
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
   line = openCommandLine();
 });
 afterAll(async () => {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinatorError } from "../../src/index.js";
 import { renderSearch } from "../../src/surfaces/mcp-server/agent-tools/render-search.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 let fixture: OpenFixture;
 beforeAll(async () => {
-  fixture = await openOver({ all: { command: process.execPath, args: [fixturePath("offers-all")] } });
+  fixture = await openFixture({ all: { command: process.execPath, args: [fixturePath("offers-all")] } });
 });
 afterAll(() => fixture.close());
 
@@ -17,7 +17,7 @@ const search = (request: Parameters<OpenFixture["coordinator"]["searchTools"]>[0
 
 describe("searchTools()", () => {
   it("finds a server's tools by the description in the configuration", async () => {
-    const described = await openOver({
+    const described = await openFixture({
       all: {
         command: process.execPath,
         args: [fixturePath("offers-all")],

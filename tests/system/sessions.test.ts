@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const command = process.execPath;
 let fixture: OpenFixture;
@@ -12,7 +12,7 @@ const web = createServer((request, response) => response.end(`you asked for ${re
 beforeAll(async () => {
   await new Promise<void>((done) => web.listen(0, "127.0.0.1", done));
   port = (web.address() as { port: number }).port;
-  fixture = await openOver(
+  fixture = await openFixture(
     { other: { command, args: [fixturePath("echo")] } },
     {
       network: { allow: [`127.0.0.1:${port}`] },
@@ -168,7 +168,7 @@ describe("fetch in a program", () => {
   });
 
   it("does not exist if no host is listed", async () => {
-    const own = await openOver();
+    const own = await openFixture();
 
     expect((await own.run("return typeof fetch")).value).toBe("undefined");
     await own.close();
@@ -177,7 +177,7 @@ describe("fetch in a program", () => {
 
 describe("packages", () => {
   it("lets a program import a listed one, and refuses another by name", async () => {
-    const own = await openOver({}, { packages: ["lodash-es"], profiles: { bare: { packages: [] } } });
+    const own = await openFixture({}, { packages: ["lodash-es"], profiles: { bare: { packages: [] } } });
     const code =
       'import { groupBy } from "lodash-es"; return groupBy([1, 2, 3], (n: number) => (n % 2 ? "odd" : "even"));';
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 let fixture: OpenFixture;
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
 });
 afterAll(() => fixture.close());
 
@@ -52,11 +52,11 @@ describe("learned shapes", () => {
     );
     await again.close();
     await fixture.close();
-    fixture = await openOver();
+    fixture = await openFixture();
   });
 
   it("contain no values", async () => {
-    const own = await openOver({
+    const own = await openFixture({
       vault: { command: process.execPath, args: [fixturePath("echo")], env: { TOKEN: "s3cret-value" } },
     });
     await own.run(

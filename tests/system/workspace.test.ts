@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { openCoordinator } from "../../src/index.js";
 import { describeSurface } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const executors = ["typescript", "python"] as const;
@@ -16,7 +16,7 @@ let fixture: OpenFixture;
 let hasPython = true;
 
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
   const { error } = await fixture.run("1", { language: "python" });
   hasPython = error?.code !== "LANGUAGE_UNAVAILABLE";
 });
@@ -115,7 +115,7 @@ describe("the workspace of programs", () => {
   it.runIf(process.platform === "linux")(
     "is isolated by process: runs of two workspaces never share a sandbox process (needs Linux)",
     async () => {
-      const own = await openOver();
+      const own = await openFixture();
       const before = listSandboxes();
       await own.run("return 1", { workspace: "ada" });
       const first = listSandboxes().filter((id) => !before.includes(id));
@@ -238,7 +238,7 @@ describe("the workspace of programs", () => {
   });
 
   it("enforces a quota on everything a program writes", async () => {
-    const small = await openOver({}, { limits: { workspaceBytes: 10_000, workspaceFiles: 5 } });
+    const small = await openFixture({}, { limits: { workspaceBytes: 10_000, workspaceFiles: 5 } });
     const { value } = await small.run(`
       const codes = [];
       const meet = async (work) => { try { await work(); codes.push("done"); } catch (error) { codes.push(error.code); } };
@@ -268,7 +268,7 @@ describe("the workspace of programs", () => {
 
 describe("a server named like a part of the workspace", () => {
   it("takes precedence, and the module has the other", async () => {
-    const named = await openOver({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
+    const named = await openFixture({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
     const { value } = await named.run(
       'import { memory as own } from "workspace";\nawait own.save("k", 5);\nreturn [(await memory.add({ a: 1, b: 2 })).sum, await own.load("k")];',
     );
@@ -283,7 +283,7 @@ describe("a server named like a part of the workspace", () => {
   });
 
   it("is not described as ours, and the manual says where ours is", async () => {
-    const named = await openOver({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
+    const named = await openFixture({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
     onTestFinished(() => named.close());
     const describe = async ({ coordinator }: OpenFixture) =>
       (await describeSurface(coordinator)).tools[0]?.description;
@@ -335,7 +335,7 @@ describe("the check of a program that uses files", () => {
 
 describe("the library functions for workspaces", () => {
   it("list, inspect and remove them, without creating any", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     const { coordinator } = own;
     await own.run('await workspace.writeText("a/b.txt", "text")', { workspace: "acme" });
 
@@ -360,7 +360,7 @@ describe("the library functions for workspaces", () => {
   });
 
   it("remove only workspaces that were unused for the configured number of days", async () => {
-    const own = await openOver();
+    const own = await openFixture();
     for (const workspace of ["old", "new"]) await own.run('await memory.save("k", 1)', { workspace });
     const long = new Date(Date.now() - 40 * 24 * 60 * 60 * 1000);
     await utimes(join(own.folder, "state", "workspaces", "old", "workspace.json"), long, long);

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { NewCaller } from "../../../src/contracts/index.js";
 import { type Coordinator, type OpenOptions, openCoordinator } from "../../../src/coordinator/index.js";
 import { type ServeHttpOptions, serveHttpSurface } from "../../../src/surfaces/mcp-server/index.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 export interface Asked {
   readonly method?: string;
@@ -54,7 +54,7 @@ export const openPort = async (
   options: Partial<ServeHttpOptions> = {},
   servers: Record<string, object> = {},
 ): Promise<OpenPort> => {
-  const fixture = await openOver(servers, settings);
+  const fixture = await openFixture(servers, settings);
   const { coordinator, folder } = fixture;
   const others: Coordinator[] = [];
   const openWorkspace = async (workspace: string): Promise<Coordinator> => {

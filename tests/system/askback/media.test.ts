@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attachMedia, callSurfaceTool } from "../../../src/surfaces/mcp-server/agent-tools/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let fixture: OpenFixture;
 beforeAll(async () => {
-  fixture = await openOver({ media: { command: process.execPath, args: [fixturePath("media")] } });
+  fixture = await openFixture({ media: { command: process.execPath, args: [fixturePath("media")] } });
 });
 afterAll(() => fixture.close());
 

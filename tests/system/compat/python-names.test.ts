@@ -1,7 +1,7 @@
 // Servers under the names that Python programs give them: their own spelling, a bridge's prefix, modules, a dictionary.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixturePath } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let fixture: OpenFixture;
 const standIn = (name: string) => ({
@@ -9,7 +9,7 @@ const standIn = (name: string) => ({
   args: [fixturePath("reference-server"), name],
 });
 beforeAll(async () => {
-  fixture = await openOver({
+  fixture = await openFixture({
     "my-files": standIn("filesystem"),
     semantic_parser: standIn("semantic_parser"),
     chroma: standIn("chroma"),
@@ -71,7 +71,7 @@ describe("a server in Python", () => {
   });
 
   it("is not confused with one of Python's own names, or another server's", async () => {
-    const other = await openOver({
+    const other = await openFixture({
       Print: standIn("filesystem"),
       my_files: standIn("chroma"),
       "my-files": standIn("filesystem"),

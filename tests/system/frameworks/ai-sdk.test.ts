@@ -3,7 +3,7 @@ import { generateText, isStepCount, type ToolSet } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTools } from "../../../src/surfaces/frameworks/ai-sdk.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 import { type Step, steps } from "./programs.js";
 
 type Result = Extract<ConstructorParameters<typeof MockLanguageModelV4>[0], object>["doGenerate"];
@@ -12,7 +12,7 @@ let fixture: OpenFixture;
 let tools: ToolSet = {};
 
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
   await fixture.coordinator.listTools();
   tools = await createTools(fixture.coordinator);
 });

@@ -4,14 +4,14 @@ import { fakeModel } from "@langchain/core/testing";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTools } from "../../../src/surfaces/frameworks/langchain.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 import { type Step, steps } from "./programs.js";
 
 let fixture: OpenFixture;
 let tools: DynamicStructuredTool[] = [];
 
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
   await fixture.coordinator.listTools();
   tools = await createTools(fixture.coordinator, { callTool: true });
 });

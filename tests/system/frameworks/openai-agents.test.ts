@@ -10,14 +10,14 @@ import {
 } from "@openai/agents";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTools } from "../../../src/surfaces/frameworks/openai-agents.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 import { type Step, steps } from "./programs.js";
 
 let fixture: OpenFixture;
 let tools: FunctionTool[] = [];
 
 beforeAll(async () => {
-  fixture = await openOver();
+  fixture = await openFixture();
   await fixture.coordinator.listTools();
   tools = await createTools(fixture.coordinator, { callTool: true });
 });

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCoordinator } from "../../../src/index.js";
 import { openBrowser } from "../../support/browser.js";
 import { type RunningFixture, startFixture } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let running: RunningFixture;
 let opened: OpenFixture;
 beforeAll(async () => {
   running = await startFixture("signed-in", ["--dpop"]);
-  opened = await openOver({ linear: { url: `http://127.0.0.1:${running.port}/mcp` } }, { vault: "file" });
+  opened = await openFixture({ linear: { url: `http://127.0.0.1:${running.port}/mcp` } }, { vault: "file" });
 });
 afterAll(async () => {
   await opened.close();

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../support/browser.js";
 import { type RunningFixture, startFixture } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let running: RunningFixture;
 let opened: OpenFixture | undefined;
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const open = async (settings: object = {}): Promise<OpenFixture> => {
-  opened = await openOver(
+  opened = await openFixture(
     { linear: { url: `http://127.0.0.1:${running.port}/mcp` } },
     { vault: "file", ...settings },
   );
@@ -132,7 +132,10 @@ describe("a run that needs a sign-in", () => {
   it("waits for one sign-in after the other", async () => {
     const other = await startFixture("signed-in");
     const url = (port: number | string) => ({ url: `http://127.0.0.1:${port}/mcp` });
-    const fixture = await openOver({ linear: url(running.port), notes: url(other.port) }, { vault: "file" });
+    const fixture = await openFixture(
+      { linear: url(running.port), notes: url(other.port) },
+      { vault: "file" },
+    );
     opened = { ...fixture, close: async () => void (await Promise.all([fixture.close(), other.stop()])) };
     const { coordinator, run } = fixture;
     const { runId } = await run(
@@ -154,7 +157,7 @@ describe("a run that needs a sign-in", () => {
 
   it("pauses when a sign-in that cannot be renewed has expired", async () => {
     const short = await startFixture("signed-in", ["--no-refresh", "--lifetime", "1"]);
-    const fixture = await openOver(
+    const fixture = await openFixture(
       { linear: { url: `http://127.0.0.1:${short.port}/mcp` } },
       { vault: "file" },
     );

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../support/browser.js";
 import { type RunningFixture, startFixture } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 import { rounds } from "../../support/rounds.js";
 
 const host = fileURLToPath(new URL("../../fixtures/hosts/keeps-calling.mjs", import.meta.url));
@@ -18,7 +18,7 @@ interface Caller {
 const open = async (lifetime: number) => {
   const running: RunningFixture = await startFixture("signed-in", ["--lifetime", String(lifetime)]);
   const url = `http://127.0.0.1:${running.port}/mcp`;
-  const fixture: OpenFixture = await openOver({ linear: { url } }, { vault: "file" });
+  const fixture: OpenFixture = await openFixture({ linear: { url } }, { vault: "file" });
   await fixture.coordinator.login({
     server: "linear",
     onAddress: async (address) => void (await openBrowser().open(address)),

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../support/browser.js";
 import { type RunningFixture, startFixture } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let running: RunningFixture;
 let opened: OpenFixture | undefined;
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const openOn = async (auth?: object, port = running.port): Promise<OpenFixture> => {
   const url = `http://127.0.0.1:${port}/mcp`;
-  opened = await openOver({ linear: auth === undefined ? { url } : { url, auth } }, { vault: "file" });
+  opened = await openFixture({ linear: auth === undefined ? { url } : { url, auth } }, { vault: "file" });
   return opened;
 };
 const openPage = async (url: string): Promise<void> => {
@@ -104,7 +104,10 @@ describe("a server that requires a sign-in", () => {
 
   it("needs no sign-in if its entry has a header that is used instead", async () => {
     const url = `http://127.0.0.1:${running.port}/mcp`;
-    opened = await openOver({ linear: { url, headers: { authorization: "Bearer own" } } }, { vault: "file" });
+    opened = await openFixture(
+      { linear: { url, headers: { authorization: "Bearer own" } } },
+      { vault: "file" },
+    );
     await expect(opened.coordinator.login({ server: "linear", onAddress: openPage })).rejects.toMatchObject({
       code: "USAGE",
       message: expect.stringContaining('"Authorization"'),

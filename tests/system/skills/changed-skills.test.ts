@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contracts/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 let over: OpenFixture;
@@ -13,7 +13,7 @@ let flag: string;
 const open = async (settings = {}) => {
   const folder = await temporaryFolder();
   flag = join(folder, "strict");
-  over = await openOver(
+  over = await openFixture(
     { greeter: { command: process.execPath, args: [fixturePath("grows-strict"), "--strict", flag] } },
     settings,
   );

@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { validate } from "skills-ref";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let over: OpenFixture;
 let skills: string;
 
 beforeAll(async () => {
-  over = await openOver();
+  over = await openFixture();
   skills = join(over.folder, "state", "skills");
 });
 afterAll(() => over.close());

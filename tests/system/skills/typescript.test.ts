@@ -3,13 +3,13 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { validate } from "skills-ref";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { type OpenFixture, openFixture } from "../../support/open-fixture.js";
 
 let over: OpenFixture;
 let skills: string;
 
 beforeAll(async () => {
-  over = await openOver();
+  over = await openFixture();
   skills = join(over.folder, "state", "skills");
 });
 afterAll(() => over.close());
@@ -268,7 +268,7 @@ export const sayIt = async ({ text, limit }: { text: string; limit: number }) =>
   });
 
   it("works in another project when its folder is copied there", async () => {
-    const elsewhere = await openOver();
+    const elsewhere = await openFixture();
     try {
       cpSync(join(skills, "sum-up"), join(elsewhere.folder, "state", "skills", "sum-up"), {
         recursive: true,

@@ -19,8 +19,8 @@ export interface OpenFixture {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a coordinator over an `echo` server and whatever else is given. */
-export const openOver = async (
+/** Opens a coordinator with the `echo` server and the given ones. */
+export const openFixture = async (
   servers: Record<string, object> = {},
   settings: NonNullable<OpenOptions["settings"]> = {},
 ): Promise<OpenFixture> => {
