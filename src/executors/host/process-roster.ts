@@ -1,4 +1,5 @@
-// The processes of a pool, who owns each of them, when idle ones are ended, and whose run is next. A process belongs to the workspace of its first run.
+// The processes of a pool: which workspace each belongs to, when idle ones are ended, and whose run is next. A process belongs to the workspace of
+// its first run.
 import type { GuestProcess } from "./guest-process.js";
 
 /** What a run needs from a process. */

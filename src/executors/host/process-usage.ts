@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { openNativeCalls } from "../walls/native-calls.mjs";
+import { openNativeCalls } from "../walls/syscalls.mjs";
 import { findNativeFolder } from "../walls/walls.js";
 
 const pageBytes = 4096;

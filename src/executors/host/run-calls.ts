@@ -1,4 +1,4 @@
-// The calls of one run: made in order, as many at once as the run's byte budget allows for their arguments and answers.
+// The calls of one run: made in order, as many at once as the run's byte budget allows for their arguments and answers. Reports their progress.
 import { Buffer } from "node:buffer";
 import {
   encodeInSteps,
@@ -15,7 +15,6 @@ import { ByteBudget } from "./byte-budget.js";
 import { toCallCost } from "./frames.mjs";
 import type { FrameHeader, FrameOutbox } from "./guest-channel.js";
 import { noteTransfer } from "./process-usage.js";
-import { RunProgress } from "./run-progress.js";
 
 export interface RunCallsOptions {
   readonly run: number;
@@ -211,3 +210,57 @@ const toTooLong = (tool: unknown, length: number, maxLength: number): GuestAnswe
   code: "ARGUMENTS_INVALID",
   message: `Cannot call "${toName(tool)}": its arguments have ${length} bytes, at most ${maxLength} are allowed. Pass less data in one call, or raise limits.argumentBytes.`,
 });
+
+type RunProgressOptions = Pick<RunCallsOptions, "run" | "outbox">;
+
+/** Between two progress reports to a guest. */
+const progressIntervalMs = 100;
+
+/** Reports to a guest how far its calls are. Only the latest step of a call is stored, so that no server can flood a guest or the host's memory. */
+class RunProgress {
+  readonly #options: RunProgressOptions;
+  /** Call → its latest step, as JSON. */
+  readonly #latest = new Map<number, string>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Frames that the guest has not read. */
+  #unread = 0;
+
+  constructor({ run, outbox }: RunProgressOptions) {
+    this.#options = { run, outbox };
+  }
+
+  /** The function that takes the steps of one call. */
+  open(call: number): NonNullable<GuestCall["onProgress"]> {
+    return ({ progress, total, message }) => {
+      this.#latest.set(call, JSON.stringify({ progress, total, message }));
+      this.#timer ??= setTimeout(() => this.#report(), progressIntervalMs).unref();
+    };
+  }
+
+  /** The call has ended: its last step is reported before its answer. */
+  finish(call: number): void {
+    if (this.#latest.has(call)) this.#send(call);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#latest.clear();
+  }
+
+  /** A guest that does not read gets nothing more until it does. */
+  #report(): void {
+    this.#timer = undefined;
+    if (this.#unread === 0) for (const call of [...this.#latest.keys()]) this.#send(call);
+    if (this.#latest.size > 0) this.#timer = setTimeout(() => this.#report(), progressIntervalMs).unref();
+  }
+
+  #send(call: number): void {
+    const { run, outbox } = this.#options;
+    const body = this.#latest.get(call) ?? "";
+    this.#latest.delete(call);
+    this.#unread += 1;
+    outbox.send({ type: "progress", run, call }, body, () => {
+      this.#unread -= 1;
+    });
+  }
+}

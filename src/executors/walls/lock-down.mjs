@@ -1,7 +1,7 @@
 // Locks down a sandbox process on Linux, irreversibly, before it takes any guest code.
 import { Buffer } from "node:buffer";
 import { assemble, buildNodeFilter, toRuleset } from "./kernel-rules.mjs";
-import { openNativeCalls } from "./native-calls.mjs";
+import { openNativeCalls } from "./syscalls.mjs";
 
 /**
  * @typedef {"seccomp" | "landlock"} OwnWall walls that a process puts up around itself
@@ -51,7 +51,7 @@ const becomeNobody = () => {
 /**
  * Drops what a new user id does not: the bounding set (while still allowed), ambient and inheritable capabilities, and those
  * of a user who is not root or has to stay root.
- * @param {import("./native-calls.mjs").NativeCalls} native
+ * @param {import("./syscalls.mjs").NativeCalls} native
  */
 const dropPrivileges = ({ call, addressOf }) => {
   dropBoundingSet(call);
@@ -64,7 +64,7 @@ const dropPrivileges = ({ call, addressOf }) => {
   call("capset", addressOf(header), addressOf(nothing));
 };
 
-/** @param {import("./native-calls.mjs").NativeCalls["call"]} call */
+/** @param {import("./syscalls.mjs").NativeCalls["call"]} call */
 const dropBoundingSet = (call) => {
   for (let capability = 0; capability <= maxCapability; capability++) {
     // Refused past the last capability and without the right to drop: "no new privileges" prevents gaining any in either case.
@@ -84,7 +84,7 @@ const attempt = (act) => {
 
 /**
  * Gives up all rights to files, TCP ports and other processes. Needs "no new privileges". Throws if the kernel has no Landlock.
- * @param {import("./native-calls.mjs").NativeCalls} native
+ * @param {import("./syscalls.mjs").NativeCalls} native
  */
 const applyLandlock = ({ call, addressOf }) => {
   const version = call("landlock_create_ruleset", 0, 0, askForLandlockVersion);
@@ -95,7 +95,7 @@ const applyLandlock = ({ call, addressOf }) => {
   call("close", descriptor);
 };
 
-/** @param {import("./native-calls.mjs").NativeCalls} native @param {boolean} isJitless */
+/** @param {import("./syscalls.mjs").NativeCalls} native @param {boolean} isJitless */
 const applySeccomp = ({ architecture, call, addressOf }, isJitless) => {
   const filter = assemble(buildNodeFilter({ architecture, processId: process.pid, isJitless }));
   const program = Buffer.alloc(16);
