@@ -21,11 +21,7 @@ interface WorkspaceCall {
   readonly values: readonly Json[];
 }
 
-interface WorkspaceFunction {
-  /** Failures get the error names of the file system, such as ENOENT. */
-  readonly isOfFiles: boolean;
-  readonly answer: (call: WorkspaceCall) => Promise<unknown>;
-}
+type WorkspaceFunction = (call: WorkspaceCall) => Promise<unknown>;
 
 const refuse = (at: number, wanted: string): CoordinatorError =>
   new CoordinatorError(
@@ -67,102 +63,58 @@ const readValue = (values: readonly Json[], at: number): Json => {
   throw refuse(at, "a value");
 };
 
-const ofFiles = (answer: WorkspaceFunction["answer"]): WorkspaceFunction => ({ isOfFiles: true, answer });
-const ofValues = (answer: WorkspaceFunction["answer"]): WorkspaceFunction => ({ isOfFiles: false, answer });
-
 const pathAt = ({ toPath, values }: WorkspaceCall, at = 0): string => toPath(readText(values, at));
 
-const workspaceFunctions: ReadonlyMap<string, WorkspaceFunction> = new Map([
-  [
-    "read",
-    ofFiles((call) => {
-      const { workspace, values } = call;
-      return readPart(workspace.files, {
-        path: pathAt(call),
-        encoding: readEncoding(values, 1),
-        offset: readCount(values, 2),
-        stamp: readOptionalText(values, 3),
-      });
+const contentAt = ({ values }: WorkspaceCall, at: number): Uint8Array =>
+  decodePart(readText(values, at), readEncoding(values, at + 1));
+
+/** Their failures get the error names of the file system, such as ENOENT. */
+const fileFunctions: Readonly<Record<string, WorkspaceFunction>> = {
+  read: (call) =>
+    readPart(call.workspace.files, {
+      path: pathAt(call),
+      encoding: readEncoding(call.values, 1),
+      offset: readCount(call.values, 2),
+      stamp: readOptionalText(call.values, 3),
     }),
-  ],
-  [
-    "write",
-    ofFiles((call) => {
-      const { workspace, values } = call;
-      const content = decodePart(readText(values, 1), readEncoding(values, 2));
-      return workspace.files.writeFile(pathAt(call), content, { isNew: values[3] === true });
+  write: (call) =>
+    call.workspace.files.writeFile(pathAt(call), contentAt(call, 1), { isNew: call.values[3] === true }),
+  startWrite: async (call) => {
+    const { workspace, values, uploads } = call;
+    const path = pathAt(call);
+    const isNew = values[1] === true;
+    return uploads.start([path, isNew], (parts) => workspace.files.writeFile(path, parts, { isNew }));
+  },
+  addPart: (call) => call.uploads.add(readCount(call.values, 0), contentAt(call, 1)),
+  endWrite: ({ uploads, values }) => uploads.end(readCount(values, 0)),
+  append: (call) => call.workspace.files.appendFile(pathAt(call), contentAt(call, 1)),
+  mkdir: (call) => call.workspace.files.mkdir(pathAt(call), { recursive: call.values[1] === true }),
+  readdir: (call) => call.workspace.files.readdir(pathAt(call), { recursive: call.values[1] === true }),
+  stat: (call) => call.workspace.files.stat(pathAt(call)),
+  exists: (call) => call.workspace.files.exists(pathAt(call)),
+  rm: (call) =>
+    call.workspace.files.rm(pathAt(call), {
+      recursive: call.values[1] === true,
+      force: call.values[2] === true,
     }),
-  ],
-  [
-    "startWrite",
-    ofFiles(async (call) => {
-      const { workspace, values, uploads } = call;
-      const path = pathAt(call);
-      const isNew = values[1] === true;
-      return uploads.start([path, isNew], (parts) => workspace.files.writeFile(path, parts, { isNew }));
-    }),
-  ],
-  [
-    "addPart",
-    ofFiles(({ uploads, values }) =>
-      uploads.add(readCount(values, 0), decodePart(readText(values, 1), readEncoding(values, 2))),
-    ),
-  ],
-  ["endWrite", ofFiles(({ uploads, values }) => uploads.end(readCount(values, 0)))],
-  [
-    "append",
-    ofFiles((call) => {
-      const { workspace, values } = call;
-      return workspace.files.appendFile(
-        pathAt(call),
-        decodePart(readText(values, 1), readEncoding(values, 2)),
-      );
-    }),
-  ],
-  [
-    "mkdir",
-    ofFiles((call) => call.workspace.files.mkdir(pathAt(call), { recursive: call.values[1] === true })),
-  ],
-  [
-    "readdir",
-    ofFiles((call) => call.workspace.files.readdir(pathAt(call), { recursive: call.values[1] === true })),
-  ],
-  ["stat", ofFiles((call) => call.workspace.files.stat(pathAt(call)))],
-  ["exists", ofFiles((call) => call.workspace.files.exists(pathAt(call)))],
-  [
-    "rm",
-    ofFiles((call) => {
-      const { workspace, values } = call;
-      return workspace.files.rm(pathAt(call), { recursive: values[1] === true, force: values[2] === true });
-    }),
-  ],
-  ["rmdir", ofFiles((call) => call.workspace.files.rmdir(pathAt(call)))],
-  ["rename", ofFiles((call) => call.workspace.files.rename(pathAt(call), pathAt(call, 1)))],
-  ["copyFile", ofFiles((call) => call.workspace.files.copyFile(pathAt(call), pathAt(call, 1)))],
-  [
-    "memorySave",
-    ofValues(({ workspace, values }) =>
-      workspace.memory.save(readText(values, 0), readValue(values, 1), readObject(values, 2)),
-    ),
-  ],
-  ["memoryLoad", ofValues(({ workspace, values }) => workspace.memory.load(readText(values, 0)))],
-  [
-    "memoryReplace",
-    ofValues(({ workspace, values }) =>
-      workspace.memory.replace(readText(values, 0), readValue(values, 1), readOptionalText(values, 2)),
-    ),
-  ],
-  ["memoryDelete", ofValues(({ workspace, values }) => workspace.memory.delete(readText(values, 0)))],
-  ["memoryList", ofValues(({ workspace, values }) => workspace.memory.list(readOptionalText(values, 0)))],
-  ["memoryInfo", ofValues(({ workspace, values }) => workspace.memory.info(readText(values, 0)))],
-  ["getState", ofValues(({ workspace, values }) => workspace.states.get(readOptionalText(values, 0)))],
-  [
-    "saveState",
-    ofValues(({ workspace, values }) =>
-      workspace.states.save(readValue(values, 0), readOptionalText(values, 1)),
-    ),
-  ],
-]);
+  rmdir: (call) => call.workspace.files.rmdir(pathAt(call)),
+  rename: (call) => call.workspace.files.rename(pathAt(call), pathAt(call, 1)),
+  copyFile: (call) => call.workspace.files.copyFile(pathAt(call), pathAt(call, 1)),
+};
+
+const valueFunctions: Readonly<Record<string, WorkspaceFunction>> = {
+  memorySave: ({ workspace, values }) =>
+    workspace.memory.save(readText(values, 0), readValue(values, 1), readObject(values, 2)),
+  memoryLoad: ({ workspace, values }) => workspace.memory.load(readText(values, 0)),
+  memoryReplace: ({ workspace, values }) =>
+    workspace.memory.replace(readText(values, 0), readValue(values, 1), readOptionalText(values, 2)),
+  memoryDelete: ({ workspace, values }) => workspace.memory.delete(readText(values, 0)),
+  memoryList: ({ workspace, values }) => workspace.memory.list(readOptionalText(values, 0)),
+  memoryInfo: ({ workspace, values }) => workspace.memory.info(readText(values, 0)),
+  getState: ({ workspace, values }) => workspace.states.get(readOptionalText(values, 0)),
+  saveState: ({ workspace, values }) =>
+    workspace.states.save(readValue(values, 0), readOptionalText(values, 1)),
+};
 
 export interface WorkspaceRules {
   readonly open: () => Promise<Workspace>;
@@ -192,7 +144,9 @@ export const openWorkspaceFunctions = (
   const uploads = openUploads();
   return {
     answer: async (name, argumentsJson) => {
-      const found = workspaceFunctions.get(name);
+      const isOfFiles = Object.hasOwn(fileFunctions, name);
+      const functions = isOfFiles ? fileFunctions : valueFunctions;
+      const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
       try {
         if (found === undefined)
           throw new CoordinatorError(
@@ -201,12 +155,12 @@ export const openWorkspaceFunctions = (
           );
         const values = parseArguments(name, argumentsJson, argumentLimits);
         const work = async (): Promise<unknown> =>
-          found.answer({ workspace: await rules.open(), uploads, toPath: rules.toPath, values });
+          found({ workspace: await rules.open(), uploads, toPath: rules.toPath, values });
         // It may wait for other files to be finished, and must not block their parts meanwhile.
         const value = name === "startWrite" ? await work() : await gate.pass(work);
         return { status: "answered", format: "json", body: JSON.stringify(value ?? null) };
       } catch (thrown) {
-        return toFailure(toCoordinatorError(thrown), found?.isOfFiles === true);
+        return toFailure(toCoordinatorError(thrown), isOfFiles);
       }
     },
     findUpload: (name, values) =>

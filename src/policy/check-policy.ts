@@ -13,7 +13,7 @@ import type { Condition } from "./condition.js";
 import { listNames } from "./flows/label-arguments.js";
 import type { Destination, Flow, Source } from "./flows/parse-flows.js";
 import { selects } from "./open-policy.js";
-import type { RulePattern } from "./parse-rule.js";
+import type { RulePattern, Selector } from "./parse-rule.js";
 import type { Policy, PolicyAnswer, PolicyRule, PolicyTool } from "./policy.js";
 
 export interface CheckedTool extends PolicyTool {
@@ -51,11 +51,13 @@ export const checkPolicy = (
   const { rules, data, reveal, distrust, file } = policy;
   const isBase = policies[0] === policy;
   const tools = servers.flatMap((server) => server.tools ?? []);
+  const select = (selector: Selector): readonly CheckedTool[] =>
+    tools.filter((tool) => selects(selector, tool));
   const denied = new Set(
     tools.filter((tool) => rules.some((rule) => isPlainDenial(rule) && selects(rule.pattern.selector, tool))),
   );
   const onCalls = rules.map((rule): CheckedRule => {
-    const selected = tools.filter((tool) => selects(rule.pattern.selector, tool));
+    const selected = select(rule.pattern.selector);
     const found = { rule: toWritten(rule), tools: selected.length };
     const problem =
       findSelectorProblem(rule.pattern, selected, servers) ??
@@ -75,33 +77,24 @@ export const checkPolicy = (
     // A source that a flow names is checked with the flow.
     .filter(({ label, text }) => label !== text)
     .map(({ label, text, file, line, ...source }): CheckedRule => {
-      const selected = tools.filter((tool) => selects(source.selector, tool));
+      const selected = select(source.selector);
       const rule = { answer: "label", name: label, text: `${label}: ${text}`, file, line } as const;
       return { rule, tools: selected.length, ...findSourceProblem(source, selected, servers) };
     });
   const flows = data.flows.map((flow): CheckedRule => {
-    const ends = flow.destinations.map((end) => ({
-      end,
-      selected: tools.filter((tool) => selects(end.selector, tool)),
-    }));
+    const ends = flow.destinations.map((end) => ({ end, selected: select(end.selector) }));
     const problem =
       findLabelProblem(flow, [...policies, { data }]) ??
       data.labels
         .filter(({ label, text }) => label === text && flow.sources.includes(label))
-        .map((source) =>
-          findSourceProblem(
-            source,
-            tools.filter((tool) => selects(source.selector, tool)),
-            servers,
-          ),
-        )
+        .map((source) => findSourceProblem(source, select(source.selector), servers))
         .find(({ severity }) => severity !== "none") ??
       ends.map(({ end, selected }) => findEndProblem(end, selected, servers)).find(Boolean);
     const count = new Set(ends.flatMap(({ selected }) => selected)).size;
     return { rule: flow, tools: count, severity: "none", ...problem };
   });
   const reveals = reveal.map(({ selector, text, kinds, line }): CheckedRule => {
-    const selected = tools.filter((tool) => selects(selector, tool));
+    const selected = select(selector);
     const rule = {
       answer: "reveal",
       name: `reveal ${text}`,
