@@ -43,7 +43,7 @@ const change = (
   return [version, Buffer.from(JSON.stringify(work(parsed))).toString("base64url"), mac].join(".");
 };
 
-/** What a client could make of a state it was given and a run it knows of. */
+/** What a client could forge from a state that it received and a run that it knows. */
 const forgeries: Readonly<Record<string, (state: string, runId: string) => unknown>> = {
   "the run and its attempt, as once was enough": (_, runId) => `${runId} 1`,
   "nothing at all": () => "",

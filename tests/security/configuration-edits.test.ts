@@ -87,7 +87,7 @@ describe.each([
     expect(await second.run(change)).toContain(waits);
     expect(project.isStarted()).toBe(false);
 
-    // A person looks at it and agrees: the process that runs hears of that.
+    // A person reviews it and agrees, and the running process notices.
     expect(project.type("trust", "--yes", ...place).status).toBe(0);
     await expect.poll(() => second.run(callEvil)).toContain('"a"');
     expect(await second.run(change)).toContain('sum\\":3');

@@ -40,7 +40,7 @@ const open = async (given: object = policy, at?: string, onEnd = onTestFinished)
 const read = "const { rows } = await crm.list({}); const secret = rows[0].email;";
 const readPython = 'secret = crm.list()["rows"][0]["email"]\n';
 
-/** Each tries to get the address to the web, in one program. */
+/** Each tries to send the secret to the web, in one program. */
 const typescript: Readonly<Record<string, string>> = {
   "as it is": `${read} await web.write({ value: secret })`,
   encoded: `${read} await web.write({ value: btoa(secret) })`,

@@ -39,7 +39,7 @@ describe("a hostile server", () => {
 
     const waiting = other.call("wait");
     await attacked.call("attack", { kind }).catch(() => undefined);
-    // Everything that the attack sent has been read when the server's own next answer is there. It may forge those to its own calls.
+    // When the server's next answer arrives, everything that the attack sent has been read. It may forge answers to its own calls.
     await expect
       .poll(async () => textOf(await attacked.call("own", { value: "next" }).catch(() => ({ content: [] }))))
       .toBe("next");

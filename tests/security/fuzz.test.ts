@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fuzzTarget, targetNames } from "../fuzz/run-target.mjs";
 import { rounds } from "../support/rounds.js";
 
-/** The same inputs each time: a failure here can be repeated. `npm run fuzz` takes new ones. */
+/** The same inputs each time, so that a failure can be repeated. `npm run fuzz` uses new ones. */
 const seed = 1;
 const count = rounds(60, 500);
 

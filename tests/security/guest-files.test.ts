@@ -152,7 +152,7 @@ describe.each(["typescript", "python"] as const)(
 
       await expectNotBlocked();
       expect(result.error).toBeUndefined();
-      // What the program itself wrote down is no secret.
+      // What the program wrote itself is no secret.
       const written = hostile().filter((path) => path.startsWith(fixture.folder));
       const seen = written.reduce((text, path) => text.replaceAll(path, ""), String(result.value));
       expect(seen.length).toBeGreaterThan(10_000);

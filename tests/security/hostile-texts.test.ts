@@ -14,7 +14,7 @@ let library: string;
 beforeAll(async () => {
   library = mkdtempSync(join(tmpdir(), "coordinator-library-"));
   over = await openFixture({}, { libraryFolder: library });
-  // Modules that are loaded on first use are not what is measured.
+  // Loading modules on first use is not part of the measurement.
   await over.run("return 0");
   await over.coordinator.checkCode({ code: "return 0", language: "python" });
 });
@@ -27,7 +27,7 @@ const table = (language: Language): [string, HostileText][] => Object.entries(ho
 
 let honest = 0;
 
-/** Does the work while another caller's new program runs; neither may fail for the other. */
+/** Does the work while another caller's new program runs; neither may fail because of the other. */
 const survive = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const number = ++honest;
   const [result, other] = await Promise.all([
@@ -39,7 +39,7 @@ const survive = async <Result>(work: () => Promise<Result>): Promise<Result> => 
   return result;
 };
 
-/** Refused by a code that is documented for programs; never a mistake of ours. */
+/** Refused with a code that is documented for programs, never with an internal error. */
 const expectRefusal = (code: string | undefined): void => {
   expect(Object.keys(errorTable)).toContain(code);
   expect(["INTERNAL", "SANDBOX_UNAVAILABLE"]).not.toContain(code);

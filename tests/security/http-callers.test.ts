@@ -166,7 +166,7 @@ describe("a caller", () => {
   it("loses an unused session", async () => {
     const port = await open({ http: { sessionIdleMs: 50 } });
     const session = await begin(port, port.owner.token);
-    // Each look is a use: between two of them it must be unused for long enough.
+    // Each check counts as a use: between two of them it must be unused for long enough.
     await expect.poll(() => statusOf(port, port.owner.token, session), { interval: 400 }).toBe(404);
   });
 

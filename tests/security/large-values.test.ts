@@ -19,7 +19,7 @@ beforeAll(async () => {
     plain: plain ?? {},
     events: events ?? {},
   });
-  // What is loaded once is not what is measured.
+  // Loading modules once is not part of the measurement.
   for (const wire of ["stdio", "plain", "events"])
     await fixture.run(
       `await ${wire}.rows({ count: 20_000 }); const h = await keep([1]); await h.query({ select: ["a"] })`,

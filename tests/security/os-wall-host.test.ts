@@ -43,7 +43,7 @@ const job = (code: string): GuestJob => ({
   limits: defaultLimits,
 });
 
-/** What has ended may still wait for its parent to notice. */
+/** An ended process may still wait for its parent to collect it. */
 const isAlive = (processId: number | undefined): boolean => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${processId}/status`, "utf8"));

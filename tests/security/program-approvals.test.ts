@@ -211,12 +211,12 @@ describe("an approved run", () => {
     const { coordinator, seen } = all;
     const fails = 'await ledger.write({ value: "a" });\nthrow new Error("wrong")';
     const attempts: readonly ((journal: string) => void)[] = [
-      // The calls are cut off behind the approval.
+      // The calls after the approval are cut off.
       (journal) =>
         edit(journal, (records) =>
           records.filter(({ type }) => !["intent", "released", "answer", "ended"].includes(type)),
         ),
-      // The approval is there twice.
+      // The journal contains the approval twice.
       (journal) =>
         edit(journal, (records) => records.flatMap((one) => (isApproved(one) ? [one, one] : [one]))),
       // The call that was made has another name.
@@ -256,7 +256,7 @@ describe("an approved run", () => {
         code: "ANSWER_INVALID",
       },
     );
-    // Neither is it answered by one of another attempt, or for another program.
+    // Answers of another attempt or to another program do not count either.
     await expect(next.resumeRun({ runId, answer: true, attempt: 1 })).rejects.toMatchObject({
       code: "ANSWER_INVALID",
     });
@@ -281,7 +281,7 @@ describe("an approved run", () => {
   });
 });
 
-/** Ways in which a program could make another call than the check found. Nothing but "a" may be written. */
+/** Attempts to make a call that the check did not find. Only "a" may be written. */
 const evasions: Readonly<{ [title: string]: string }> = {
   "a changed prototype": `Object.defineProperty(Object.prototype, "toJSON", {
   value() { return Array.isArray(this) ? this : { value: "evil" }; },

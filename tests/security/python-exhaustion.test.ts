@@ -87,7 +87,7 @@ await testAttempts("survives exhaustion", "python", [
   {
     name: "a million calls",
     code: "for number in range(1000000):\n    tools.echo(number=number)\nreturn 1",
-    // Memory for the tasks that are made before the host counts the call that is one too many.
+    // Memory for the tasks that are created before the host counts one call too many.
     limits: { ...long, calls: 200, memoryMb: 512 },
     ends: "stopped",
   },

@@ -1,4 +1,4 @@
-// The embedded Python lives in a JavaScript process. No program may get from the one to the other.
+// The embedded Python runs in a JavaScript process. No program may reach JavaScript from Python.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ const attempts: Readonly<Record<string, string>> = {
     "return [walk(type(o)()) for o in wires()] + [walk(type(o).__new__(type(o))) for o in wires()]",
 };
 
-/** The engine may break over these. Then the run fails, and nothing else. */
+/** These may break the engine. Then only the run fails. */
 const deadlyAttempts: Readonly<Record<string, string>> = {
   emscripten_run_script:
     "import ctypes\nlib = ctypes.CDLL(None)\nlib.emscripten_run_script_string.restype = ctypes.c_char_p\nreturn lib.emscripten_run_script_string(b'typeof process.pid')",

@@ -1,7 +1,7 @@
 // A Python guest looks for files, network, environment, processes and the machine below the interpreter.
 import { type Attempt, testAttempts } from "./support/attempts.js";
 
-/** Runs a text and answers what went wrong, so that the next line of a list can be tried too. */
+/** Runs a text and returns what went wrong, so that the next line of a list can be tried. */
 const attempt = (name: string, code: string): Attempt => ({
   name,
   code: `try:\n${code

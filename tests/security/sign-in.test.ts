@@ -16,7 +16,7 @@ afterEach(async () => {
 interface Hostile {
   readonly url: string;
   readonly origin: string;
-  /** Paths that were asked for, with their bodies. */
+  /** Requested paths, with their bodies. */
   readonly asked: string[];
 }
 
@@ -25,7 +25,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, body: string
 const json = (response: ServerResponse, value: unknown, status = 200): void =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
-/** A server that is its own issuer and behaves, except for what a test changes. */
+/** A server that is its own issuer and behaves correctly, except for what a test changes. */
 const openHostile = async ({
   metadata = () => ({}),
   paths = {},

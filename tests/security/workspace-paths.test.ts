@@ -57,7 +57,7 @@ const openFiles = async (isByPath: boolean) => {
   return { top, folder, files, outside: join(top, "outside"), picture };
 };
 
-/** Does everything with a path that can be done; returns what came back, failures as their codes. */
+/** Applies every operation to a path; returns the results, failures as their codes. */
 const doEverything = async (files: WorkspaceFiles, path: string): Promise<readonly string[]> => {
   const deeds: readonly (() => Promise<unknown>)[] = [
     () => files.readFile(path).then((bytes) => Buffer.from(bytes).toString("utf8")),
@@ -369,7 +369,7 @@ describe.runIf(process.platform === "linux")(
       }
       child.kill("SIGKILL");
       await once(child, "exit");
-      // Both happened, so there was a race.
+      // Both outcomes occurred, so there was a race.
       expect(done).toBeGreaterThan(20);
       expect(denied).toBeGreaterThan(20);
       expect(picture()).toEqual(before);

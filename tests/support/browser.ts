@@ -1,7 +1,7 @@
 // A person's browser in a sign-in: follows redirects, keeps cookies, and submits the forms of the test issuer.
 
 export interface Browser {
-  /** Opens an address and follows every redirect. Resolves to the last page. */
+  /** Opens a URL and follows every redirect. Resolves to the last page. */
   readonly open: (
     url: string,
     init?: RequestInit,
@@ -11,7 +11,7 @@ export interface Browser {
 }
 
 export interface BrowserOptions {
-  /** Does not open an address that begins so, and returns it as the last page. */
+  /** Does not open a URL with this prefix, and returns it as the last page. */
   readonly stopsAt?: string | undefined;
 }
 

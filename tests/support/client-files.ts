@@ -299,7 +299,7 @@ mcpServers:
 export interface ClientHome {
   readonly homeFolder: string;
   readonly workingFolder: string;
-  /** Arguments that keep `init` and the others away from this machine's own files. */
+  /** Arguments that keep `init` and other commands away from this machine's files. */
   readonly places: {
     readonly homeFolder: string;
     readonly workingFolder: string;

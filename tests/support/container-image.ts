@@ -29,7 +29,7 @@ export const findContainerObstacle = async (
   return inspectHere(language);
 };
 
-/** The containers of ours that there are now. */
+/** Our containers that exist now. */
 export const listOwnContainers = (command = "podman"): readonly string[] =>
   execFileSync(command, ["ps", "-a", "--filter", "label=mcp-coordinator=guest", "--format", "{{.Names}}"], {
     encoding: "utf8",

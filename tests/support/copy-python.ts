@@ -13,7 +13,7 @@ const ask = (command: string, code: string): string =>
 const source = ["/usr/bin/python3", "python3"].find((command) => ask(command, "print(1)") === "1");
 
 export interface CopyPythonOptions {
-  /** Modules of the standard library that it shall not have. */
+  /** Modules of the standard library to leave out. */
   readonly without?: readonly string[];
 }
 

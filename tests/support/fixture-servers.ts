@@ -36,7 +36,7 @@ export const stdioFixture = (fixture: string, options: FixtureOptions = {}): Wir
 
 export interface RunningFixture {
   readonly port: number;
-  /** Ends the process; resolves when it is gone. */
+  /** Ends the process; resolves when it has exited. */
   readonly stop: () => Promise<void>;
 }
 

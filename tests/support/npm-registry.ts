@@ -11,7 +11,7 @@ const fixture = (name: string): Buffer =>
 
 const toField = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, "0")}\0`;
 
-/** One file in the oldest of archive formats. */
+/** One file as a tar archive. */
 const toEntry = (path: string, content: Buffer): readonly Buffer[] => {
   const header = Buffer.alloc(512);
   header.write(path, 0);
@@ -42,11 +42,11 @@ const pack = (files: Readonly<Record<string, Buffer>>): Buffer =>
 
 export interface PublishOptions {
   readonly version?: string;
-  /** Of its package.json, besides what every package has. */
+  /** Fields of its package.json, in addition to those of every package. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** What its program is, in place of a server. */
+  /** Its program, if it is not a server. */
   readonly program?: string;
-  /** Another text in the archive makes another archive. */
+  /** A text that makes the archive differ. */
   readonly text?: string;
 }
 

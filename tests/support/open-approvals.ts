@@ -1,4 +1,4 @@
-// A coordinator whose policy asks once for a whole program, over a server that notes every call.
+// A coordinator whose policy asks once for a whole program, over a server that records every call.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

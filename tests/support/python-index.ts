@@ -49,7 +49,7 @@ const toWheel = (name: string, version: string): Buffer => {
   return zip({ ...files, [`${facts}/RECORD`]: `${record}\n` });
 };
 
-/** The address of an index with one package. */
+/** The URL of an index with one package. */
 export const openPythonIndex = async (name: string, version: string): Promise<string> => {
   const wheel = toWheel(name, version);
   const file = `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;

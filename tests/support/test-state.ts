@@ -5,5 +5,5 @@ import { join } from "node:path";
 
 export const testState = join(tmpdir(), `mcp-coordinator-test-state-${process.pid}`);
 
-/** Vitest calls it when every test is over. */
+/** Vitest calls it after all tests. */
 export const teardown = (): void => rmSync(testState, { recursive: true, force: true });

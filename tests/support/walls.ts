@@ -5,7 +5,7 @@ import { planWalls } from "../../src/executors/walls/walls.js";
 
 const lockDownFile = new URL("../../src/executors/walls/lock-down.mjs", import.meta.url).href;
 
-/** Why these walls are not all available here; undefined if they are. Only a process that tries them can know. */
+/** Why these walls are not all available here; undefined if they are. Only a process that tries them can find out. */
 export const findWallObstacle = (walls: readonly Wall[]): string | undefined => {
   try {
     const { outer, own, nativeFolder } = planWalls(walls);

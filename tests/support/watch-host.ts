@@ -7,12 +7,12 @@ const usualMs = 100;
 let watch: ReturnType<typeof watchEventLoop> | undefined;
 let maxBlockedMs = usualMs;
 
-/** For a test of input that is bounded, and still parsed in one step. Says why. */
+/** For a test of bounded input that is parsed in one step. The argument says why. */
 export const allowBlocking = (milliseconds: number, _reason: string): void => {
   maxBlockedMs = milliseconds;
 };
 
-/** For a test that computes much itself when the host is done. */
+/** For a test that computes a lot itself after the host has finished. */
 export const expectNotBlocked = async (): Promise<void> => {
   const { blockedMs, account } = (await watch?.stop()) ?? { blockedMs: 0, account: "" };
   watch = undefined;

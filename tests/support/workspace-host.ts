@@ -17,7 +17,7 @@ export interface WorkspaceHost {
   readonly store: Store;
   /** Undefined when the call is not for the workspace. */
   readonly answer: (call: GuestCall) => Promise<GuestAnswer> | undefined;
-  /** The same for one function, with values and their answer as they are; a failure is thrown. */
+  /** The same for one function, with plain values and a plain answer; throws on failure. */
   readonly ask: (tool: string, ...values: unknown[]) => Promise<unknown>;
   readonly close: () => void;
 }
@@ -46,7 +46,7 @@ export const openWorkspaceHost = async (
   };
 };
 
-/** What a run gets when its program names everything of the workspace. */
+/** What a run gets if its program uses everything of the workspace. */
 export const workspaceGlobals: Readonly<Record<string, string>> = Object.fromEntries(
   [...workspaceNames.typescript, ...workspaceNames.python].map((name) => [name, workspaceServer]),
 );

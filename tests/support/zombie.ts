@@ -20,7 +20,7 @@ const stateOf = (pid: number): string =>
   spawnSync("/bin/ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
 
 const startParent = (command: readonly string[]): ChildProcess =>
-  // `sleep` takes the place of the shell and knows nothing of the child it inherits.
+  // `sleep` replaces the shell and does not know the child that it inherits.
   spawn("/bin/sh", ["-c", '"$@" & echo "pid $!"; exec sleep 600', "sh", ...command], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -145,7 +145,7 @@ describe("CheckerQueue", () => {
     const settled = await Promise.allSettled(texts);
     for (const one of settled)
       expect(one).toMatchObject({ status: "rejected", reason: { code: "RUN_CANCELLED" } });
-    // What a process is at is ended as well, and nothing is sent any more.
+    // The current work of a process is ended as well, and nothing more is sent.
     while (checker.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await expect(prepare("return 1", asker)).rejects.toMatchObject({ code: "RUN_CANCELLED" });
     expect(await prepare("return 2", { workspace: "a" })).toMatchObject({ imports: [] });

@@ -74,7 +74,7 @@ const own = (value) => Object.getOwnPropertyNames(value).filter((name) => name !
 const describe = (value) => {
   if (typeof value === "function" && value.prototype !== undefined) {
     let instance = [];
-    // Signals are made by controllers only.
+    // Only controllers create signals.
     try { instance = own(value === globalThis.AbortSignal ? new AbortController().signal : new value()); } catch {}
     const statics = own(value).filter((name) => !["length", "name", "prototype"].includes(name));
     return { members: [...own(value.prototype), ...instance], statics };

@@ -94,7 +94,7 @@ describe("outlineCatalog()", () => {
 
     expect(before.signatures).not.toContain("echo.pid()");
     expect(during).toEqual(before);
-    // Called most, and its result is known by now.
+    // The most called one, whose result is known by now.
     expect(after.signatures).toContain("echo.pid(): string");
   });
 

@@ -252,7 +252,7 @@ it("a fetch whose process is killed is repeated", async () => {
   process.kill((JSON.parse(await readFile(join(lock, holder), "utf8")) as { pid: number }).pid, "SIGKILL");
   held.release();
   expect((await described).words).toEqual([]);
-  // The attempt of the killed process is left and blocks nothing.
+  // The attempt of the killed process stays on disk and blocks nothing.
   expect((await listAttempts()).length).toBeGreaterThanOrEqual(1);
 });
 

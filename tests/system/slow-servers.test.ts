@@ -104,7 +104,7 @@ it("a server that failed is not restarted by the next search, even in another pr
   const first = await open(servers, folder);
   const failed = await first.searchTools({ query: "ready", waitMs: 30_000 });
   expect(failed.unavailable).toEqual([{ server: "slow", reason: expect.stringContaining("Cannot start") }]);
-  // One try can take two processes; when it is closed, neither is left to start.
+  // One attempt can take two processes. After close(), neither may start.
   await first.close();
   const starts = countStarts(log);
   expect(starts).toBeGreaterThan(0);
@@ -157,7 +157,7 @@ it("a first search starts only a few servers at once", async () => {
   await coordinator.listTools({ server: "echo" });
   const { unavailable } = await coordinator.searchTools({ query: "ready" });
   expect(unavailable).toHaveLength(24);
-  // A place is given back only after seconds: until now there were no more starts than places.
+  // A slot is released only after seconds: so far, there were no more starts than slots.
   expect(countStarts(log)).toBeLessThan(24);
   await writeFile(file, "");
   const { hits } = await coordinator.searchTools({ query: "ready", limit: 50, waitMs: 60_000 });

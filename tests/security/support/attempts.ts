@@ -20,7 +20,7 @@ export interface Attempt {
   /** The body of a TypeScript program (an async function) or a Python program. `PORT`, `FILE` and `FOLDER` stand for the planted ones. */
   readonly code: string;
   readonly limits?: Partial<Limits>;
-  /** How it must end; without it any end will do, as long as nothing was reached. */
+  /** How it must end. Without it, any end is fine, as long as nothing was reached. */
   readonly ends?: "completed" | "failed" | "stopped";
   /** What it must answer when it completes. */
   readonly value?: unknown;
@@ -70,7 +70,7 @@ export const testAttempts = async (
         .replaceAll("FILE", join(folder, "secret.txt"))
         .replaceAll("FOLDER", folder);
 
-      // Only a program that is to be stopped, or may be, meets its limit of time.
+      // Only programs that must or may be stopped reach their time limit.
       const mayBeStopped = ends === "stopped" || (ends === undefined && value === undefined);
       const timeoutMs = mayBeStopped ? 1500 : 60_000;
       const outcome = await executor.run(toJob(language, text, { timeoutMs, memoryMb: 96, ...limits }));

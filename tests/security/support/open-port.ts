@@ -28,7 +28,7 @@ export interface OpenPort {
   readonly owner: NewCaller;
   /** One request with exactly these headers, besides Host. */
   readonly ask: (asked?: Asked) => Promise<Answer>;
-  /** Bytes as they are; ends with what came back until the other side closed, or until the text was seen. */
+  /** Sends raw bytes; resolves to what came back until the other side closed, or until the text appeared. */
   readonly send: (bytes: string, until?: string) => Promise<string>;
   readonly connect: (token: string, options?: ConstructorParameters<typeof Client>[1]) => Promise<Client>;
   readonly close: () => Promise<void>;

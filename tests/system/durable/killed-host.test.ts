@@ -93,7 +93,7 @@ const checkOneRun = async (coordinator: Coordinator, folder: string, run: number
 const testKills = (kind: Kind, kills: number): void => {
   it(`leaves each write seen once or reported as uncertain (${kind}, ${kills} times)`, async () => {
     let seed = 20_261_115 + kills;
-    // Fixed numbers: the same moments each time, as far as the machine allows.
+    // Fixed seeds: the same moments each time, as far as possible.
     const random = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
       return seed / 0x80000000;

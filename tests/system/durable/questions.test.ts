@@ -301,7 +301,7 @@ describe.each(transports)("run_code over %s", (transport) => {
     expect(forged.text).toContain("only people can approve calls");
     expect(readSeen(folder)).toEqual(["read 0"]);
 
-    // A person allows it with the code that their terminal shows; the agent reads the result.
+    // A person approves it with the code that their terminal shows; the agent reads the result.
     const person = await openCoordinator({ config: join(folder, "mcp.json") });
     onTestFinished(() => person.close());
     const approval = (await person.readQuestion({ runId: resume }))?.code ?? "";

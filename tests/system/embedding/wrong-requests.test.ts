@@ -26,7 +26,7 @@ const open = async (): Promise<Coordinator> => {
   return coordinator;
 };
 
-/** These take no request, or look at the whole machine. */
+/** These accept no request, or inspect the whole machine. */
 const others = ["close", "warm", "stayCurrent", "onToolsChanged", "toCommand", "diagnose", "setUpSandbox"];
 
 const fields =
