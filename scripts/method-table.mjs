@@ -10,7 +10,7 @@ const places = [
   ["The library as files and prompts", "coordinator.ts", "LibraryVerbs"],
   ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],
   ["The policy", "policies/explain-call.ts", "PolicyVerbs"],
-  ["The audit", "audit/audit-verbs.ts", "AuditVerbs"],
+  ["The audit", "audit/list-audit.ts", "AuditVerbs"],
   ["Pinned tools", "servers/pinned-tools.ts", "PinVerbs"],
   ["The model", "../surfaces/ask/open-coordinator.ts", "AskVerb"],
   ["One exchange with the model", "models/open-model.ts", "ModelVerbs"],

@@ -17,7 +17,7 @@ import type {
   TrustRecord,
   UntrustedItem,
 } from "../contracts/index.js";
-import type { AuditVerbs } from "./audit/audit-verbs.js";
+import type { AuditVerbs } from "./audit/list-audit.js";
 import type { CallerVerbs } from "./callers/callers.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";
 import type { DirectSession, OpenDirectRequest } from "./direct/direct-request.js";

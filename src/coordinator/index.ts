@@ -6,7 +6,7 @@ export type {
   ExportedAudit,
   ListAuditRequest,
   VerifyAuditRequest,
-} from "./audit/audit-verbs.js";
+} from "./audit/list-audit.js";
 export type { OnAudit } from "./audit/open-audit.js";
 export type { AddCallerRequest } from "./callers/callers.js";
 export type { CheckCodeRequest, CheckCodeResult } from "./checks/check-code.js";

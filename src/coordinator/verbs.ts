@@ -1,5 +1,5 @@
 // Every verb that works with the host. The first call of one loads them all: the bundle holds them in one file.
-export { exportAudit, listAudit, verifyAudit } from "./audit/audit-verbs.js";
+export { exportAudit, listAudit, verifyAudit } from "./audit/list-audit.js";
 export { addCaller, findCaller, listCallers, removeCaller, renewCaller } from "./callers/callers.js";
 export { checkCode } from "./checks/check-code.js";
 export { openDirect } from "./direct/open-direct.js";

@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { prepareProgram } from "../../src/coordinator/checks/checker.js";
-import { type Asker, CheckerQueue } from "../../src/coordinator/checks/checker-queue.js";
+import { CheckerQueue, type Requester } from "../../src/coordinator/checks/checker-queue.js";
 import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
 const tooDeep = `return ${"(".repeat(6000)}1${")".repeat(6000)}`;
@@ -31,11 +31,11 @@ describe("CheckerQueue", () => {
   });
   afterEach(() => checker.close());
 
-  const prepare = (text: string, asker: Asker = { workspace: "default" }) =>
-    checker.request("prepareProgram", { text, language: "typescript", isSession: false }, asker);
+  const prepare = (text: string, requester: Requester = { workspace: "default" }) =>
+    checker.request("prepareProgram", { text, language: "typescript", isSession: false }, requester);
 
   /** Every literal becomes a parameter, and is compared with every other. */
-  const beSlow = (asker: Asker) =>
+  const beSlow = (requester: Requester) =>
     checker.request(
       "toSkillModule",
       {
@@ -44,7 +44,7 @@ describe("CheckerQueue", () => {
         functionName: "slow",
         parameters: { one: 1 },
       },
-      asker,
+      requester,
     );
 
   it("refuses a text that crashes it, and answers all others", async () => {
@@ -104,11 +104,11 @@ describe("CheckerQueue", () => {
 
   it("answers another workspace before the second text of a workspace that floods it", async () => {
     const caller = new AbortController();
-    const asker = { workspace: "a", signal: caller.signal };
+    const requester = { workspace: "a", signal: caller.signal };
     const settled: string[] = [];
     const note = (name: string) => () => void settled.push(name);
-    const flood = [prepare(tooDeep, asker), ...Array.from({ length: 5 }, () => beSlow(asker))].map((text) =>
-      text.catch(note("a")),
+    const flood = [prepare(tooDeep, requester), ...Array.from({ length: 5 }, () => beSlow(requester))].map(
+      (text) => text.catch(note("a")),
     );
     for (let at = 0; at < 5; at++) await prepare(`return ${at}`, { workspace: "b" }).then(note("b"));
     expect(settled.filter((name) => name === "b")).toHaveLength(5);
@@ -138,8 +138,8 @@ describe("CheckerQueue", () => {
 
   it("parses no more texts of a caller that gave up", async () => {
     const caller = new AbortController();
-    const asker = { workspace: "a", signal: caller.signal };
-    const texts = Array.from({ length: 20 }, () => beSlow(asker));
+    const requester = { workspace: "a", signal: caller.signal };
+    const texts = Array.from({ length: 20 }, () => beSlow(requester));
     await prepare("return 1", { workspace: "b" });
     caller.abort();
     const settled = await Promise.allSettled(texts);
@@ -147,7 +147,7 @@ describe("CheckerQueue", () => {
       expect(one).toMatchObject({ status: "rejected", reason: { code: "RUN_CANCELLED" } });
     // The current work of a process is ended as well, and nothing more is sent.
     while (checker.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    await expect(prepare("return 1", asker)).rejects.toMatchObject({ code: "RUN_CANCELLED" });
+    await expect(prepare("return 1", requester)).rejects.toMatchObject({ code: "RUN_CANCELLED" });
     expect(await prepare("return 2", { workspace: "a" })).toMatchObject({ imports: [] });
   });
 

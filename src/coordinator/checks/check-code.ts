@@ -41,11 +41,11 @@ export interface PreparedCheck {
 /** Reports what is wrong with a program and what it can call. Throws PROGRAM_INVALID if it cannot be parsed. */
 export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<CheckCodeResult> => {
   const given = forWorkspace(all, request.workspace);
-  const host = { ...given, asker: { ...given.asker, signal: request.signal } };
+  const host = { ...given, requester: { ...given.requester, signal: request.signal } };
   const { language = "typescript" } = request;
   const rights = toRunRights(host, request);
   checkSize(Buffer.byteLength(request.code), 0, rights.limits.codeBytes);
-  const program = await prepareProgram(host.asker, request.code, {
+  const program = await prepareProgram(host.requester, request.code, {
     language,
     isSession: request.session !== undefined,
   });

@@ -57,7 +57,7 @@ export const checkTypescript = async (
         ...more,
       },
       {
-        asker: host.asker,
+        requester: host.requester,
         catalogs,
         // If runs are not stored, neither is what a check saw of them.
         memory: host.configuration.settings.journal === "off" ? undefined : host.checks,
@@ -140,7 +140,7 @@ export const checkPython = async (
   const [main, ...others] = await Promise.all([
     checkText(host, request, checking),
     ...[...files].map(async ([file, code]) => {
-      const program = await prepareProgram(host.asker, code, { language: "python", isSession: false });
+      const program = await prepareProgram(host.requester, code, { language: "python", isSession: false });
       const { session: _, ...own } = request;
       const result = await checkText(host, { ...own, code }, { ...checking, program }, { file, folder: "" });
       return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
@@ -188,7 +188,7 @@ const checkText = async (
       ...(missingModules.length === 0 ? {} : await describeSandbox(host, rights, missingModules)),
       pythonTypes: { checker, interpreter, isRequested },
     },
-    { catalogs, asker: host.asker },
+    { catalogs, requester: host.requester },
   );
 };
 

@@ -4,14 +4,14 @@ import { CoordinatorError } from "../../contracts/index.js";
 import type { CheckerRequest, CheckerRequests, ReplyMessage } from "./checker-handlers.js";
 import { type CheckerDeath, CheckerProcess, type CheckerTask } from "./checker-process.js";
 
-/** The workspace that asks. One workspace never blocks another. */
-export interface Asker {
+/** The workspace that requests a check. One workspace never blocks another. */
+export interface Requester {
   readonly workspace: string;
   /** Cancels the request. Its reason is thrown if it is a CoordinatorError, otherwise RUN_CANCELLED. */
   readonly signal?: AbortSignal | undefined;
 }
 
-interface RequestOptions extends Asker {
+interface RequestOptions extends Requester {
   /** What errors call the text. */
   readonly name?: string | undefined;
 }

@@ -20,14 +20,14 @@ import {
 import type { CheckCache } from "../../store/index.js";
 import { openByteCache } from "./byte-cache.js";
 import type { Packed, PackedCatalog, ProgramCheck } from "./checker-handlers.js";
-import { type Asker, CheckerQueue, isRequesterFault } from "./checker-queue.js";
+import { CheckerQueue, isRequesterFault, type Requester } from "./checker-queue.js";
 import { fingerprintCatalog, packCatalog } from "./reach-servers.js";
 
 /** Cache size in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;
 
 export interface CheckOptions {
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** The catalogs of the check's servers. */
   readonly catalogs: readonly ServerCatalog[];
   /** The cache that outlives this process. */
@@ -70,7 +70,7 @@ export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | 
     const known = results.get(key);
     if (known !== undefined)
       return known.catch((thrown: unknown) => {
-        if (!isRequesterFault(thrown) || options.asker.signal?.aborted === true) throw thrown;
+        if (!isRequesterFault(thrown) || options.requester.signal?.aborted === true) throw thrown;
         return remember(check, options);
       });
     const checking = checkOnce(key, check, options);
@@ -119,52 +119,59 @@ const prepareOnce = async <Prepared extends PreparedProgram>(
 
 /** Parses a program. Throws PROGRAM_INVALID with line and column. */
 export const prepareProgram = (
-  asker: Asker,
+  requester: Requester,
   text: string,
   options: PrepareOptions,
 ): Promise<PreparedProgram> =>
   prepareOnce(`program ${options.language} ${options.isSession}\n${text}`, text, () =>
-    queue.request("prepareProgram", { text, ...options }, asker),
+    queue.request("prepareProgram", { text, ...options }, requester),
   );
 
 /** Parses a hand-written module for linking. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = (
-  asker: Asker,
+  requester: Requester,
   module: ModuleText,
   language: Language,
 ): Promise<PreparedModule> =>
   prepareOnce(`module ${language} ${module.path}\n${module.file}\n${module.source}`, module.source, () =>
-    queue.request("prepareModule", { module, language }, { ...asker, name: `"${module.file}"` }),
+    queue.request("prepareModule", { module, language }, { ...requester, name: `"${module.file}"` }),
   );
 
 /** The function that a skill's module exports, if there is one. */
 export const readSkillFunction = async (
-  asker: Asker,
+  requester: Requester,
   source: string,
   { name, language }: { readonly name: string; readonly language: Language },
 ): Promise<SkillFunction | undefined> => {
-  const own = { ...asker, name: `the skill "${name}"` };
+  const own = { ...requester, name: `the skill "${name}"` };
   return (await queue.request("readSkillFunction", { source, name, language }, own)).found;
 };
 
 /** Turns a module or a program into a skill's module. Throws PROGRAM_INVALID. */
 export const toSkillModule = (
-  asker: Asker,
+  requester: Requester,
   { code, language, functionName, parameters }: SkillMaterial,
-): Promise<string> => queue.request("toSkillModule", { code, language, functionName, parameters }, asker);
+): Promise<string> => queue.request("toSkillModule", { code, language, functionName, parameters }, requester);
 
 /** Wraps every callee whose value is discarded in a function of that name, in the JavaScript modules of a plan. */
 export const markDiscarded = (
-  asker: Asker,
+  requester: Requester,
   sources: readonly string[],
   mark: string,
-): Promise<readonly string[]> => queue.request("markDiscarded", { sources, mark }, asker);
+): Promise<readonly string[]> => queue.request("markDiscarded", { sources, mark }, requester);
 
-const askForCheck = async (check: ProgramCheck, { catalogs, asker }: CheckOptions): Promise<CheckResult> => {
+const askForCheck = async (
+  check: ProgramCheck,
+  { catalogs, requester }: CheckOptions,
+): Promise<CheckResult> => {
   const name = check.module === undefined ? undefined : `"${check.module.file}"`;
   const sent = new Map<string, PackedCatalog>();
   for (;;) {
-    const result = await queue.request("checkProgram", { check, catalogs: [...sent] }, { ...asker, name });
+    const result = await queue.request(
+      "checkProgram",
+      { check, catalogs: [...sent] },
+      { ...requester, name },
+    );
     if (!("missing" in result)) return result;
     for (const catalog of catalogs) {
       const fingerprint = fingerprintCatalog(catalog);

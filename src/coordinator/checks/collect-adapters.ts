@@ -98,7 +98,7 @@ const collectTypescript = async (
     if (adapter === undefined) continue;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = await prepareModule(host.asker, adapter, "typescript");
+    const module = await prepareModule(host.requester, adapter, "typescript");
     found.set(path, module);
     waiting.push(...module.imports);
   }
@@ -270,7 +270,7 @@ const collectPython = async (
     if (found.has(adapter.path)) return;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = await prepareModule(host.asker, adapter, "python");
+    const module = await prepareModule(host.requester, adapter, "python");
     found.set(adapter.path, module);
     waiting.push(module.words);
   };

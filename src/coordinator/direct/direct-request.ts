@@ -14,7 +14,7 @@ import {
   toVisibleText,
 } from "../../contracts/index.js";
 import { findHeaderMismatch } from "../../schema/index.js";
-import type { AskClient } from "./held-requests.js";
+import type { AskClient } from "./pending-requests.js";
 import type { OnUpdated } from "./watch-resources.js";
 
 export interface OpenDirectRequest {

@@ -36,8 +36,8 @@ import {
   toRefusal,
   toToolError,
 } from "./direct-request.js";
-import { type AskClient, type HeldRequests, openHeldRequests } from "./held-requests.js";
 import { askHidden, hideAddress, openHiddenLists, openHiddenNotes } from "./hide-direct.js";
+import { type AskClient, openPendingRequests, type PendingRequests } from "./pending-requests.js";
 import { openSender } from "./send-request.js";
 import { type OnUpdated, openResourceWatches } from "./watch-resources.js";
 
@@ -45,7 +45,7 @@ type Handler = (request: DirectRequest) => Promise<string>;
 
 export const openDirect = async (host: Host, options: OpenDirectRequest): Promise<DirectSession> => {
   const { protocol, identity, isCaller = false, caller } = options;
-  const held: HeldRequests = openHeldRequests();
+  const pending: PendingRequests = openPendingRequests();
 
   const link: UpstreamLink = host.upstreams.openLink({
     identity,
@@ -86,7 +86,9 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
     { ask, params = {}, signal }: DirectRequest,
     work: (ask: AskClient | undefined, signal: AbortSignal) => Promise<string>,
   ): Promise<string> =>
-    protocol === "legacy" ? work(ask, signal) : (held.resume(params, signal) ?? held.begin(work, signal));
+    protocol === "legacy"
+      ? work(ask, signal)
+      : (pending.resume(params, signal) ?? pending.begin(work, signal));
 
   /** Asks a person through the client, unless the settings say that clients must not. */
   const approveWith =
@@ -258,7 +260,7 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
     },
     close: async () => {
       endListening();
-      held.close();
+      pending.close();
       closeSender();
       watches.close();
       await link.close();

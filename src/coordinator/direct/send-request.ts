@@ -25,8 +25,8 @@ import {
   withLogLevel,
   withoutUnwantedLines,
 } from "./direct-request.js";
-import type { AskClient } from "./held-requests.js";
 import { forwardHidden } from "./hide-direct.js";
+import type { AskClient } from "./pending-requests.js";
 
 /** A request in progress. Messages that its server sends in the meantime belong to it. */
 interface Active {

@@ -19,7 +19,7 @@ import type { SearchIndex } from "../../search/index.js";
 import type { CheckCache } from "../../store/index.js";
 import type { ListOptions, Upstreams } from "../../upstream/index.js";
 import type { Audit } from "../audit/open-audit.js";
-import type { Asker } from "../checks/checker-queue.js";
+import type { Requester } from "../checks/checker-queue.js";
 import type { HostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { Detect } from "../policies/external-detector.js";
@@ -54,8 +54,8 @@ export interface Host {
   readonly configuration: Configuration;
   /** The caller whose roles hide tools. Undefined: no role applies. */
   readonly caller?: string | undefined;
-  /** The workspace that checks are made for. */
-  readonly asker: Asker;
+  /** The workspace that requests checks. */
+  readonly requester: Requester;
   /** Configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
@@ -131,7 +131,7 @@ export const forWorkspace = (host: Host, workspace: string | undefined): Host =>
 /** The host for one run. Skills that an HTTP caller saves are never shared. */
 export const forRun = (all: Host, { workspace, isCaller, caller }: RunRequest, signal: AbortSignal): Host => {
   const given = forCaller(forWorkspace(all, workspace), caller);
-  const host = { ...given, asker: { ...given.asker, signal } };
+  const host = { ...given, requester: { ...given.requester, signal } };
   if (isCaller !== true) return host;
   return { ...host, skills: { ...host.skills, open: host.skills.openForCaller } };
 };

@@ -108,8 +108,8 @@ export const openHost = ({
   const learned = openLearnedByWorkspace({ settings, openStore });
   const host: Host = {
     ...learned.of(settings.workspace),
-    asker: { workspace: settings.workspace },
-    ofWorkspace: (workspace) => ({ ...host, ...learned.of(workspace), asker: { workspace } }),
+    requester: { workspace: settings.workspace },
+    ofWorkspace: (workspace) => ({ ...host, ...learned.of(workspace), requester: { workspace } }),
     forgetLearned: learned.forget,
     flushLearned: learned.flush,
     configuration,

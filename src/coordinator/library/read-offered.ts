@@ -81,7 +81,7 @@ const toText = (text: string): string => toVisibleText(text.slice(0, maxText));
 
 /** With tokens for the personal values in it. */
 const readHidden = async (host: Host): Promise<readonly Listing[]> => {
-  const privacy = openPrivacy(host, host.asker);
+  const privacy = openPrivacy(host, host.requester);
   const known = await readKnown(host);
   if (privacy === undefined) return known;
   return Promise.all(

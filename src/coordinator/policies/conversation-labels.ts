@@ -174,7 +174,7 @@ export const judgeDirectCall = async (
   if (flows === undefined) return undefined;
   const context = joinLabels(findContext(host, given), flows.context);
   const texts = Object.values(value).filter((item) => typeof item === "string");
-  const tokens = (await openPrivacy(host, host.asker)?.readLabels(texts)) ?? noTokens;
+  const tokens = (await openPrivacy(host, host.requester)?.readLabels(texts)) ?? noTokens;
   const ruled = toPolicyTool(tool);
   const { total, parts } = labelArguments(
     value,

@@ -15,10 +15,13 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { toApprovalHint } from "../presenting/render-run-texts.js";
+import type { AdmittedRun } from "./admit.js";
 import { deriveKey } from "./approve.js";
+import { guardQuestion } from "./guard-run.js";
 import { type RunReference, readRun } from "./list-runs.js";
 import { toAnswering } from "./record.js";
 import type { ResumeRequest } from "./resume-run.js";
+import type { RunClock } from "./run-control.js";
 
 /** The question of a paused run, as a person sees it. */
 export interface WaitingQuestion {
@@ -134,6 +137,30 @@ export const checkAnswer = (
       "Answer with a text.",
     );
   return toGiven(runId, asked, isDeclined === true ? undefined : answer);
+};
+
+/** Asks a person while a server waits with its call open. Undefined if nobody can be asked, or nobody answers. */
+export const askDuringRun = async (
+  run: AdmittedRun,
+  clock: RunClock,
+  given: RunQuestion,
+  signal?: AbortSignal,
+): Promise<PeopleAnswer | undefined> => {
+  const { host, runId, request } = run;
+  const { onQuestion, workspace = host.configuration.settings.workspace } = request;
+  const question = await guardQuestion(run, given);
+  if (question === undefined) return undefined;
+  const background = host.background.find(runId, workspace);
+  // Without a caller that answers, and in the foreground, nobody would know that the run asks.
+  if (onQuestion === undefined && (background === undefined || background.result !== undefined))
+    return undefined;
+  const release = clock.hold();
+  try {
+    const answer = await host.liveQuestions.ask({ runId, workspace, question, onQuestion, signal });
+    return answer === undefined ? undefined : checkAnswer(host, runId, question, { runId, ...answer });
+  } finally {
+    release();
+  }
 };
 
 /** A form that was sent without a field has the field's default. */

@@ -9,9 +9,7 @@ import type {
   HostFunctions,
   Journal,
   JsonObject,
-  PeopleAnswer,
   RunPlan,
-  RunQuestion,
   RunResult,
   StoredFacts,
   Tool,
@@ -31,9 +29,9 @@ import { openPageNotes, type PageNotes } from "../presenting/to-search-hit.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
 import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/list-workspaces.js";
 import { type AdmittedRun, isSimulated } from "./admit.js";
-import { checkAnswer } from "./answer-question.js";
+import { askDuringRun } from "./answer-question.js";
 import type { ProgramDecision } from "./approve.js";
-import { guardProgress, guardQuestion, joinProgress, toGuardedLog } from "./guard-run.js";
+import { guardProgress, joinProgress, toGuardedLog } from "./guard-run.js";
 import { type InvokeOptions, invokeTool } from "./invoke-tool.js";
 import type { LinkedProgram } from "./link.js";
 import { openDiscovery } from "./open-discovery.js";
@@ -170,48 +168,14 @@ interface BridgeParts {
   readonly journal: Journal | undefined;
 }
 
-const openRunBridge = (
-  run: AdmittedRun,
-  {
-    hosted,
-    labels,
-    check,
-    approved,
-    plan,
-    stopControl,
-    clock,
-    workspace,
-    pages,
-    watches,
-    journal,
-  }: BridgeParts,
-) => {
+const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
+  const { hosted, labels, check, approved, plan, stopControl, clock, workspace, pages, watches, journal } =
+    parts;
   const { host, request, language, rights, runId, meter } = run;
   const { session } = request;
   const onProgress = guardProgress(host, request.onProgress);
   const { servers, limits, approve } = rights;
   const { timeouts } = host.configuration.settings;
-  const place = { runId, workspace: request.workspace ?? host.configuration.settings.workspace };
-  const askLive = async (given: RunQuestion, signal?: AbortSignal): Promise<PeopleAnswer | undefined> => {
-    const question = await guardQuestion(run, given);
-    if (question === undefined) return undefined;
-    const background = host.background.find(runId, place.workspace);
-    // Without a caller that answers, and in the foreground, nobody would know that the run asks.
-    if (request.onQuestion === undefined && (background === undefined || background.result !== undefined))
-      return undefined;
-    const release = clock.hold();
-    try {
-      const answer = await host.liveQuestions.ask({
-        ...place,
-        question,
-        onQuestion: request.onQuestion,
-        signal,
-      });
-      return answer === undefined ? undefined : checkAnswer(host, runId, question, { runId, ...answer });
-    } finally {
-      release();
-    }
-  };
   const leftMs = () => clock.leftMs(hosted === undefined ? limits.timeoutMs : timeouts.callTimeoutMs);
   const runFlow: RunFlow = { limiter: host.flow.openRun(request.profile), leftMs };
   // An undo uses the tokens of the run that it undoes.
@@ -239,7 +203,7 @@ const openRunBridge = (
       onLog: onProgress,
       runId,
     },
-    askLive,
+    askLive: (question, signal) => askDuringRun(run, clock, question, signal),
     callTool: async (tool, value, { decision, onProgress: onGuestProgress, ...asked }) => {
       const isMadeUp = decision === "captured" || decision === "simulated";
       const answer = await invokeTool(host, tool, value, {

@@ -43,7 +43,10 @@ interface RecordedServer {
 export const exportRun = async (host: Host, request: RunReference): Promise<string> => {
   const { recorded, readProgram } = await readRun(host, request);
   const { language } = recorded.started;
-  const { imports } = await prepareProgram(host.asker, await readProgram(), { language, isSession: false });
+  const { imports } = await prepareProgram(host.requester, await readProgram(), {
+    language,
+    isSession: false,
+  });
   for (const { path, specifier } of imports) {
     const kind = isSkill(path)
       ? "skill"
@@ -75,7 +78,7 @@ const recordRun = async (
   const reader = await readRun(host, request);
   const called = new Set(reader.recorded.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const code = await reader.readProgram();
-  const program = await prepareProgram(host.asker, code, {
+  const program = await prepareProgram(host.requester, code, {
     language: reader.recorded.started.language,
     isSession: false,
   });

@@ -74,7 +74,7 @@ export const invokeTool = async (
   }
   const { signal, origin, onInput, onSignIn, send, audit, caller, run, onCached } = options;
   // The direct surface hides by itself: its server also says things between calls.
-  const privacy = send === undefined ? openPrivacy(host, origin ?? host.asker) : undefined;
+  const privacy = send === undefined ? openPrivacy(host, origin ?? host.requester) : undefined;
   const { hideProgress, hideAsker, redeemInput, settle } = hideMessages(privacy, tool, options);
   const onProgress = hideProgress(options.onProgress);
   const asker = hideAsker(options.asker);

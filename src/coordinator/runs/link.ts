@@ -53,7 +53,10 @@ export const link = async (run: AdmittedRun, prepared: PreparedRun): Promise<Lin
   const { program, adapters } = prepared;
   const linked = { ...(await selectLibrary(run, prepared)), code: program.code };
   if (request.mode !== "plan") return linked;
-  return markProgram(host.asker, linked, { language, isOwn: (path) => adapters.find(path) !== undefined });
+  return markProgram(host.requester, linked, {
+    language,
+    isOwn: (path) => adapters.find(path) !== undefined,
+  });
 };
 
 const selectLibrary = async (

@@ -43,23 +43,24 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
   };
   const seed = newSeed();
   let sessionRuns: readonly string[] | undefined;
-  let opening: Promise<OpenRun> | undefined;
+  /** Undefined: nothing is written yet. */
+  let stored: Promise<OpenRun> | undefined;
   const open = (): Promise<OpenRun> => {
-    opening ??= host.workspaces.open(workspace).then(async ({ runs }) => {
+    stored ??= host.workspaces.open(workspace).then(async ({ runs }) => {
       const rights =
         sessionRuns === undefined ? run.rights : { ...run.rights, sessionRuns: [...sessionRuns] };
       const opened = await runs.begin({ ...run, rights });
       opened.value("seed", () => seed);
       return opened;
     });
-    return opening;
+    return stored;
   };
   let isStarted = false;
-  let followed: OpenRun | undefined;
+  let printing: OpenRun | undefined;
   const start = async (): Promise<{ readonly seed: string }> => {
     isStarted = true;
     sessionRuns = beginSessionRun(host, request, runId);
-    if (request.isBackground === true) followed = await open();
+    if (request.isBackground === true) printing = await open();
     return { seed };
   };
   return {
@@ -81,15 +82,15 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
       if (!isStarted) await start();
       await open();
     },
-    print: request.isBackground === true ? (line) => followed?.print(line) : undefined,
-    isStopRequested: async () => (await opening)?.isStopRequested() ?? false,
+    print: request.isBackground === true ? (line) => printing?.print(line) : undefined,
+    isStopRequested: async () => (await stored)?.isStopRequested() ?? false,
     isReplaying: () => false,
-    mark: (result) => markResumable(result, opening !== undefined),
+    mark: (result) => markResumable(result, stored !== undefined),
     end: async (result, times) => {
       endSessionRun(host, request, runId);
-      if (opening === undefined) host.deferred.writeLater({ ...run, workspace, seed, result, times });
+      if (stored === undefined) host.deferred.writeLater({ ...run, workspace, seed, result, times });
       else {
-        await endRun(await opening.catch(() => undefined), result, times);
+        await endRun(await stored.catch(() => undefined), result, times);
         host.deferred.noteWritten(workspace);
       }
       if (isStarted) logTask(host, request, result);
@@ -97,7 +98,7 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     },
     close: () => {
       endSessionRun(host, request, runId);
-      opening?.then(
+      stored?.then(
         (opened) => opened.close(),
         () => undefined,
       );

@@ -17,7 +17,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import { markDiscarded } from "../checks/checker.js";
-import type { Asker } from "../checks/checker-queue.js";
+import type { Requester } from "../checks/checker-queue.js";
 
 export interface DecidedTool {
   readonly tool: Tool;
@@ -164,7 +164,7 @@ const markModule = {
 
 /** Marks a program and its library so that the guest can tell which answers are discarded. `isOwn`: not a generated file. */
 export const markProgram = async <Program extends Pick<GuestJob, "code" | "files" | "globals">>(
-  asker: Asker,
+  requester: Requester,
   program: Program,
   { language, isOwn }: { readonly language: Language; readonly isOwn: (path: string) => boolean },
 ): Promise<Program> => {
@@ -174,7 +174,7 @@ export const markProgram = async <Program extends Pick<GuestJob, "code" | "files
   const own = program.files.filter(({ path }) => isOwn(path));
   const given = [program.code, ...own.map(({ source }) => source)];
   const importMark = `import { discard as ${mark} } from ${JSON.stringify(markModule.path)};`;
-  const [code = "", ...sources] = (await markDiscarded(asker, given, mark)).map((source, at) =>
+  const [code = "", ...sources] = (await markDiscarded(requester, given, mark)).map((source, at) =>
     source === given[at] ? source : `${importMark}${source}`,
   );
   return {

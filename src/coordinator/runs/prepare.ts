@@ -14,7 +14,7 @@ export interface PreparedRun {
 
 export const prepare = async (run: AdmittedRun): Promise<PreparedRun> => {
   const { host, request, language, rights } = run;
-  const program = await prepareProgram(host.asker, request.code, {
+  const program = await prepareProgram(host.requester, request.code, {
     language,
     isSession: request.session !== undefined,
   });

@@ -89,7 +89,7 @@ export const openResumedJournal = (
     approve: (approval) => find().approve(approval),
     issue: async (call, times) => {
       const earlier = last;
-      const { promise: known, resolve: tellKnown } = Promise.withResolvers<void>();
+      const { promise: known, resolve: markKnown } = Promise.withResolvers<void>();
       if (left > 0) last = known;
       await earlier;
       if (stopped !== undefined) throw stopped;
@@ -98,8 +98,8 @@ export const openResumedJournal = (
       Promise.race([issued, nextTurn()])
         .then(() => nextTurn())
         .then(
-          () => tellKnown(),
-          () => tellKnown(),
+          () => markKnown(),
+          () => markKnown(),
         );
       const turn = await settle(call, await issued);
       if (stopped !== undefined) throw stopped;

@@ -208,7 +208,7 @@ export const callTool = async (host: Host, asked: InnerCallRequest): Promise<Jso
   };
   try {
     // Nobody is asked about a call whose tokens or texts its server may not get.
-    await openPrivacy(host, host.asker)?.redeem(tool, value, undefined, warn);
+    await openPrivacy(host, host.requester)?.redeem(tool, value, undefined, warn);
   } catch (thrown) {
     const { code, details } = toCoordinatorError(thrown);
     const { guardrail } = (details ?? {}) as { readonly guardrail?: string };

@@ -42,14 +42,14 @@ export const checkSkillText = async (
 ): Promise<CheckResult> => {
   const name = `skills/${file}`;
   const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
-  const module = await prepareModule(host.asker, text, language);
+  const module = await prepareModule(host.requester, text, language);
   const { codeBytes } = toRunRights(host, { code: "" }).limits;
   const reached = await collectAdapters(host, module, { language, codeBytes });
   const adapters: ReachedAdapters = {
     ...reached,
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],
   };
-  const program = await prepareProgram(host.asker, "", { language, isSession: false });
+  const program = await prepareProgram(host.requester, "", { language, isSession: false });
   return checkPrepared(host, { code: "", language }, { program, adapters, isRequested: true });
 };
 

@@ -14,7 +14,7 @@ import {
 } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checks/checker.js";
-import { type Asker, isRequesterFault } from "../checks/checker-queue.js";
+import { isRequesterFault, type Requester } from "../checks/checker-queue.js";
 import { type Host, quoteList } from "../host/host.js";
 import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
 
@@ -81,22 +81,22 @@ const maxDescribed = 500;
 
 /** Undefined if it exports no function: it can then be imported but not run. */
 export const describeSkill = async (
-  { asker }: Pick<Host, "asker">,
+  { requester }: Pick<Host, "requester">,
   skill: StoredSkill,
 ): Promise<DescribedSkill | undefined> => {
   const { path, version, versions, language, description, tags, source } = skill;
   const facts = [path, version, versions.at(-1), language, description, tags, source];
   const key = hash("sha256", JSON.stringify(facts));
   if (described.has(key)) return described.get(key);
-  const made = await describe(asker, skill);
+  const made = await describe(requester, skill);
   described.set(key, made);
   const [oldest] = described.keys();
   if (described.size > maxDescribed && oldest !== undefined) described.delete(oldest);
   return made;
 };
 
-const describe = async (asker: Asker, skill: StoredSkill): Promise<DescribedSkill | undefined> => {
-  const found = await readSkillFunction(asker, skill.source, skill).catch((thrown: unknown) => {
+const describe = async (requester: Requester, skill: StoredSkill): Promise<DescribedSkill | undefined> => {
+  const found = await readSkillFunction(requester, skill.source, skill).catch((thrown: unknown) => {
     if (isRequesterFault(thrown)) throw thrown;
     return undefined;
   });

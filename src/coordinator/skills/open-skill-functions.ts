@@ -157,7 +157,7 @@ const propose = async (host: Host, { runId, request, calls }: EndedProgram): Pro
   const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));
   const language = request.language ?? "typescript";
   const functionName = toFunctionName(name, language);
-  const code = await toSkillModule(host.asker, {
+  const code = await toSkillModule(host.requester, {
     code: request.code,
     language,
     functionName,

@@ -140,7 +140,7 @@ const maxTestMs = 10_000;
 const findTestFailure = async (host: Host, skill: StoredSkill): Promise<string | undefined> => {
   const cassette = await (await host.skills.open()).readCassette(skill);
   if (cassette === undefined) return undefined;
-  const { workspace } = host.asker;
+  const { workspace } = host.requester;
   try {
     const request = { workspace, limits: { timeoutMs: maxTestMs } };
     return (await replayTest(host, skill, cassette, request)).reason;

@@ -123,8 +123,13 @@ export const writeSkill = async (
   const parameters = request.parameters ?? {};
   // Only the words: the store decides which name is free.
   const functionName = toFunctionName(request.name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"), language);
-  const code = await toSkillModule(host.asker, { code: material.code, language, functionName, parameters });
-  const found = await readSkillFunction(host.asker, code, { name: functionName, language });
+  const code = await toSkillModule(host.requester, {
+    code: material.code,
+    language,
+    functionName,
+    parameters,
+  });
+  const found = await readSkillFunction(host.requester, code, { name: functionName, language });
   if (found === undefined)
     throw usage(
       `Cannot save the skill "${request.name}": its code exports no function`,

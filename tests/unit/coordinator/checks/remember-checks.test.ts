@@ -18,7 +18,7 @@ const toCheck = (text: string): ProgramCheck => ({
 const toResult = (diagnostics: readonly Partial<Diagnostic>[]): CheckResult =>
   ({ diagnostics, manifest: { calls: [], hasDynamicCalls: false } }) as unknown as CheckResult;
 
-const asker = { workspace: "default" };
+const requester = { workspace: "default" };
 
 const openMemory = () => {
   const kept = new Map<string, Json>();
@@ -43,7 +43,7 @@ const open = (find: () => CheckResult, compiler?: string) => {
 
 describe("rememberChecks()", () => {
   it("checks a program once for all processes that share a cache and a compiler", async () => {
-    const options = { asker, catalogs: [], memory: openMemory() };
+    const options = { requester, catalogs: [], memory: openMemory() };
     const first = open(() => toResult([{ severity: "warning", code: "ADVICE" }]), "one");
     const result = await first.check(toCheck("return 1"), options);
     expect(await first.check(toCheck("return 1"), options)).toBe(result);
@@ -63,7 +63,7 @@ describe("rememberChecks()", () => {
   ] as const)("passes nothing about %s to the next process", async (_, diagnostic) => {
     const memory = openMemory();
     const { check, count } = open(() => toResult([diagnostic]));
-    await check(toCheck("return 1"), { asker, catalogs: [], memory });
+    await check(toCheck("return 1"), { requester, catalogs: [], memory });
     expect(memory.kept.size).toBe(0);
     expect(count()).toBe(1);
   });
@@ -71,15 +71,15 @@ describe("rememberChecks()", () => {
   it("checks again if another caller cancelled the shared check", async () => {
     const asked: string[] = [];
     const check = rememberChecks(
-      async (_, { asker: { workspace } }) => {
+      async (_, { requester: { workspace } }) => {
         asked.push(workspace);
         if (workspace === "a") throw new CoordinatorError("RUN_CANCELLED", "Cancelled");
         return toResult([]);
       },
       async () => undefined,
     );
-    const first = check(toCheck("return 1"), { asker: { workspace: "a" }, catalogs: [] });
-    const second = check(toCheck("return 1"), { asker: { workspace: "b" }, catalogs: [] });
+    const first = check(toCheck("return 1"), { requester: { workspace: "a" }, catalogs: [] });
+    const second = check(toCheck("return 1"), { requester: { workspace: "b" }, catalogs: [] });
     await expect(first).rejects.toMatchObject({ code: "RUN_CANCELLED" });
     expect(await second).toEqual(toResult([]));
     expect(asked).toEqual(["a", "b"]);
@@ -89,7 +89,7 @@ describe("rememberChecks()", () => {
     for (const found of [null, 1, {}, { diagnostics: [] }, { diagnostics: {}, manifest: { calls: [] } }]) {
       const { check, count } = open(() => toResult([]));
       const memory = { read: async () => found as Json, write: () => {} };
-      await check(toCheck("return 1"), { asker, catalogs: [], memory });
+      await check(toCheck("return 1"), { requester, catalogs: [], memory });
       expect(count()).toBe(1);
     }
   });

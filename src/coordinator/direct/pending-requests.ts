@@ -1,4 +1,4 @@
-// Holds requests of 2026-07-28 clients that wait for the client's input. Such a client is asked with a result and answers by repeating its
+// Requests of 2026-07-28 clients that wait for the client's input. Such a client is asked with a result and answers by repeating its
 // request. Meanwhile, a 2025 server or a run that needs approval waits for the answer.
 import { randomUUID } from "node:crypto";
 import { type ForwardedMessage, type JsonObject, ServerRefusal } from "../../contracts/index.js";
@@ -6,7 +6,7 @@ import { type ForwardedMessage, type JsonObject, ServerRefusal } from "../../con
 /** Asks the client on behalf of a server. Throws a ServerRefusal. */
 export type AskClient = (message: ForwardedMessage) => Promise<JsonObject>;
 
-export interface HeldRequests {
+export interface PendingRequests {
   /** Starts work that may ask. Resolves with its result, or with what the client must answer first. */
   readonly begin: (work: Work, signal: AbortSignal) => Promise<string>;
   /** Continues with the client's answers; undefined if we did not issue the state. */
@@ -23,7 +23,7 @@ interface Question {
   readonly reject: (error: Error) => void;
 }
 
-interface Held {
+interface Pending {
   readonly questions: Map<string, Question>;
   readonly done: Promise<string>;
   readonly controller: AbortController;
@@ -32,49 +32,51 @@ interface Held {
 }
 
 /** Long enough for a person. Bounded, because the server waits and may hold resources. */
-const maxHeldMs = 10 * 60 * 1000;
-const maxHeld = 256;
+const maxPendingMs = 10 * 60 * 1000;
+const maxPending = 256;
 const gatherMs = 25;
 const statePrefix = "mcp-coordinator:";
 
-export const openHeldRequests = (): HeldRequests => {
-  const all = new Map<string, Held>();
+export const openPendingRequests = (): PendingRequests => {
+  const all = new Map<string, Pending>();
 
   /** Waits for the result or the next question, whichever comes first. */
-  const next = async (held: Held, signal: AbortSignal): Promise<string> => {
-    const abort = (): void => held.controller.abort(signal.reason);
+  const next = async (pending: Pending, signal: AbortSignal): Promise<string> => {
+    const abort = (): void => pending.controller.abort(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {
-      if (held.questions.size === 0) {
+      if (pending.questions.size === 0) {
         const { promise: asked, resolve } = Promise.withResolvers<undefined>();
-        held.onAsked = () => resolve(undefined);
-        const result = await Promise.race([held.done, asked]);
+        pending.onAsked = () => resolve(undefined);
+        const result = await Promise.race([pending.done, asked]);
         if (result !== undefined) return result;
         // A server that asks several questions at once sends them one by one.
         await new Promise((resolve) => setTimeout(resolve, gatherMs));
       }
-      return hold(held);
+      return suspend(pending);
     } finally {
       signal.removeEventListener("abort", abort);
-      held.onAsked = undefined;
+      pending.onAsked = undefined;
     }
   };
 
-  const hold = (held: Held): string => {
+  const suspend = (pending: Pending): string => {
     const state = `${statePrefix}${randomUUID()}`;
-    if (all.size >= maxHeld) end(all.keys().next().value as string);
-    all.set(state, held);
-    held.timer = setTimeout(() => end(state), maxHeldMs).unref();
-    const inputRequests = Object.fromEntries([...held.questions].map(([key, { message }]) => [key, message]));
+    if (all.size >= maxPending) end(all.keys().next().value as string);
+    all.set(state, pending);
+    pending.timer = setTimeout(() => end(state), maxPendingMs).unref();
+    const inputRequests = Object.fromEntries(
+      [...pending.questions].map(([key, { message }]) => [key, message]),
+    );
     return JSON.stringify({ resultType: "input_required", inputRequests, requestState: state });
   };
 
   const end = (state: string): void => {
-    const held = all.get(state);
+    const pending = all.get(state);
     all.delete(state);
-    clearTimeout(held?.timer);
-    for (const { reject } of held?.questions.values() ?? []) reject(noAnswer());
-    held?.controller.abort();
+    clearTimeout(pending?.timer);
+    for (const { reject } of pending?.questions.values() ?? []) reject(noAnswer());
+    pending?.controller.abort();
   };
 
   return {
@@ -86,29 +88,29 @@ export const openHeldRequests = (): HeldRequests => {
         new Promise((resolve, reject) => {
           const key = `question-${++asked}`;
           questions.set(key, { message, resolve, reject });
-          held.onAsked?.();
+          pending.onAsked?.();
         });
       const done = work(ask, controller.signal);
       // It may fail while nobody waits for it.
       done.catch(() => {});
-      const held: Held = { questions, done, controller, onAsked: undefined };
-      return next(held, signal);
+      const pending: Pending = { questions, done, controller, onAsked: undefined };
+      return next(pending, signal);
     },
     resume: ({ requestState, inputResponses }, signal) => {
       if (typeof requestState !== "string" || !requestState.startsWith(statePrefix)) return undefined;
-      const held = all.get(requestState);
-      if (held === undefined)
+      const pending = all.get(requestState);
+      if (pending === undefined)
         return Promise.reject(new ServerRefusal(-32_602, "Invalid or expired requestState"));
       all.delete(requestState);
-      clearTimeout(held.timer);
+      clearTimeout(pending.timer);
       const answers = (inputResponses ?? {}) as JsonObject;
-      for (const [key, { resolve }] of [...held.questions]) {
+      for (const [key, { resolve }] of [...pending.questions]) {
         const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
         if (typeof answer !== "object" || answer === null || Array.isArray(answer)) continue;
-        held.questions.delete(key);
+        pending.questions.delete(key);
         resolve(answer as JsonObject);
       }
-      return next(held, signal);
+      return next(pending, signal);
     },
     close: () => {
       for (const state of [...all.keys()]) end(state);
