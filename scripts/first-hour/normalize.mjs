@@ -18,7 +18,7 @@ const rules = [
   [/\b\d{4}-\d\d-\d\d\b/g, "DATE"],
   // They count ids, and so differ a little.
   [/^(?:returned|kept) .*(?:\n.*definitions aside)?/gm, "(tokens of this run)"],
-  [/^( +(?:programs|returned|searches|calls|answers|kept away|saved)) +-?[\d,]+/gm, "$1 N"],
+  [/^( +(?:programs|returned|searches|calls|answers|left out|saved)) +-?[\d,]+/gm, "$1 N"],
   [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, "AGO"],
   [/\b\d+(?:\.\d+)? [kMG]?B\b/g, "SIZE"],
   [/\b\d+\.\d+\.\d+\b/g, "VERSION"],

@@ -36,19 +36,19 @@ export const storeErrors = {
     "The workspace is full, or a file or value is larger than allowed.",
     "Remove what you no longer need, or raise the limit named in the message.",
   ),
-  SESSION_UNKNOWN: user("The workspace has no session with that name.", "List the sessions, or start one."),
+  SESSION_UNKNOWN: user("The workspace has no session with that name.", 'Run "mcp-coordinator sessions" to see the names, or start one.'),
   SESSION_LOST: user(
     "A run cannot be resumed: the state of its session cannot be restored.",
     "Run its program again, without the calls that it has already made.",
   ),
   RUN_UNKNOWN: user(
     "The workspace has no run with that id.",
-    "List the runs; the oldest runs are removed over time.",
+    'Run "mcp-coordinator runs" to see the ids. The oldest runs are removed over time.',
   ),
   RUN_BUSY: user("Another process is working on the run.", "Wait until the run ends, or cancel it."),
   VALUE_UNKNOWN: user(
     "The workspace has no stored value with that id.",
-    "Store it again; the oldest values are removed over time.",
+    'Run "mcp-coordinator values" to see the ids. The oldest values are removed over time.',
   ),
   RUN_DIVERGED: user(
     "The program does not repeat the calls that its run made before; nothing new was done.",
@@ -168,7 +168,7 @@ export const clientErrors = {
 export const httpErrors = {
   LISTEN_FAILED: user(
     "The server cannot listen on the address or port.",
-    "Choose another port; --http 0 takes a free one.",
+    "Choose another port; --http 0 picks a free one.",
   ),
   CALLER_UNKNOWN: user(
     "There is no HTTP caller with that name.",

@@ -26,7 +26,7 @@ export const errorTable = {
     'Run "mcp-coordinator init", pass --config PATH, or put a "mcp.json" with "mcpServers" into this folder.',
   ),
   CONFIG_UNREADABLE: user(
-    "A configuration file is not valid JSON.",
+    "A configuration or policy file cannot be read, or is not valid JSON or YAML.",
     "Fix the file at the position named in the message.",
   ),
   CONFIG_INVALID: user(

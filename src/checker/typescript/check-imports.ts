@@ -104,7 +104,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     const near = request.nearestNames([name, tool, ...rest].filter(Boolean).join("/"), names);
     return refuse(
       `there is no such skill in TypeScript${near.length > 0 ? `, did you mean ${quoteList(near.map((one) => `skills/${one}`))}?` : ""}`,
-      `Saved are: ${
+      `Saved skills: ${
         names
           .slice(0, 20)
           .map((one) => show(one, 60))

@@ -153,7 +153,7 @@ export const findServer = (host: Host, name: string): ServerDefinition => {
     hint:
       near.length > 0
         ? `Did you mean ${quoteList(near)}?`
-        : `Configured are: ${quoteList(names.slice(0, 20)) || "none"}.`,
+        : `Configured servers: ${quoteList(names.slice(0, 20)) || "none"}.`,
   });
 };
 

@@ -53,7 +53,7 @@ export const findSkill = async (host: Host, { name, version }: SkillName): Promi
       hint:
         near.length > 0
           ? `Did you mean ${quoteList(near)}?`
-          : `Saved are: ${quoteList(skills.slice(0, 20).map(({ path }) => path)) || "none"}.`,
+          : `Saved skills: ${quoteList(skills.slice(0, 20).map(({ path }) => path)) || "none"}.`,
     },
   );
 };

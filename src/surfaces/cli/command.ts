@@ -92,7 +92,7 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
   project: {
     type: "string",
     value: "PATH",
-    summary: "A folder: its mcp-coordinator.json and your own configuration",
+    summary: "Use this folder's mcp-coordinator.json and your own configuration",
   },
   folder: { type: "string", value: "PATH", summary: "Work in this folder instead of the current one" },
   "state-folder": { type: "string", value: "PATH", summary: "Folder for runs, skills and trust records" },
@@ -101,9 +101,9 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
   trusted: {
     type: "string",
     value: "CODE",
-    summary: "The same for exactly what this code covers (in printed commands)",
+    summary: "Trust exactly what this code covers; printed commands contain it",
   },
-  verbose: { type: "boolean", summary: "Also print calls, times, servers and what failing ones said" },
+  verbose: { type: "boolean", summary: "Also print calls, times, servers, and what failing servers printed" },
   help: { type: "boolean", short: "h", summary: "Show this help" },
 };
 
@@ -209,7 +209,7 @@ export const parseWords = async (command: Command, rest: readonly string[]): Pro
     if (option === undefined) {
       const { nearestNames } = await import("../../schema/index.js");
       const [near] = nearestNames(token.name, Object.keys(table), 1);
-      throw usageError(command, `"${token.rawName}" is not one of them`, near && `Did you mean "--${near}"?`);
+      throw usageError(command, `there is no option "${token.rawName}"`, near && `Did you mean "--${near}"?`);
     }
     if (option.type === "boolean") {
       if (token.value !== undefined) throw usageError(command, `"${token.rawName}" takes no value`);

@@ -10,22 +10,31 @@ import {
   parseJson,
 } from "../../contracts/index.js";
 import { type Coordinator, findJsonMistake } from "../../coordinator/index.js";
-import { isSchemaObject, listFields, listTypes } from "../../schema/index.js";
+import { isSchemaObject, listFields, listTypes, nearestNames } from "../../schema/index.js";
 import type { GivenOptions } from "./command.js";
 
 /** A USAGE error in the standard wording. */
-export const usage = (what: string, state: string, command: string): CoordinatorError =>
+export const usage = (what: string, state: string, command: string, hint?: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot ${what}: ${state}`, {
-    hint: `Run "mcp-coordinator ${command} --help" to see its usage.`,
+    hint: hint ?? `Run "mcp-coordinator ${command} --help" to see its usage.`,
   });
 
-/** The words of a command with verbs fit none of them. */
-export const misread = (command: string, words: readonly string[], expected: string): CoordinatorError =>
-  usage(
-    `run "${["mcp-coordinator", command, ...words].join(" ")}"`,
-    `expected ${expected} after "${command}"`,
+/** The words after a command fit none of its forms, such as "export FILE". The hint suggests the nearest verb. */
+export const misread = (
+  command: string,
+  words: readonly string[],
+  forms: readonly string[],
+): CoordinatorError => {
+  const verbs = forms.map((form) => form.split(" ", 1)[0] ?? "").filter((verb) => /^[a-z]/.test(verb));
+  const [given = ""] = words;
+  const [near] = verbs.includes(given) ? [] : nearestNames(given, verbs, 1);
+  return usage(
+    `run "${[command, ...words].join(" ")}"`,
+    `expected ${joinChoices(forms)} after "${command}"`,
     command,
+    near && `Did you mean "${command} ${near}"?`,
   );
+};
 
 /** A server, or one of its tools. */
 interface Target {
@@ -64,6 +73,9 @@ export const readCall = async (
 /** The value of a string option that is given once. */
 export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];
 
+/** For commands that need the id of a run. */
+export const idHint = 'Run "mcp-coordinator runs" to see the ids.';
+
 /** For commands about the data of earlier runs. */
 export const workspaceOption = {
   type: "string",
@@ -81,10 +93,10 @@ export const readChoice = <Choice extends string>(
   const text = readText(options, name);
   const found = choices.find((choice) => choice === text);
   if (text === undefined || found !== undefined) return found;
-  throw usage(`read "--${name}"`, `it is "${text}", expected ${listChoices(choices)}`, command);
+  throw usage(`read "--${name}"`, `it is "${text}", expected ${joinChoices(choices)}`, command);
 };
 
-const listChoices = (choices: readonly string[]): string =>
+const joinChoices = (choices: readonly string[]): string =>
   `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
 
 export const languages = ["typescript", "python"] as const;
@@ -99,7 +111,7 @@ export const languageOption = {
 /** For commands that read a program. */
 export const programOptions = {
   eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
-  language: { ...languageOption, summary: "typescript or python (default: recognized)" },
+  language: { ...languageOption, summary: "typescript or python (default: detected)" },
 } as const;
 
 export const scopes = ["user", "project"] as const;
@@ -126,8 +138,10 @@ const readFileOrStdin = async (file: string, command: string): Promise<string> =
     return await readFile(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const state = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
-    throw usage(`read the program "${file}"`, `${state}, expected a file with a program`, command);
+    const state =
+      code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : `${code}`;
+    const hint = "Check the path, or give the program itself with -e CODE.";
+    throw usage(`read the program "${file}"`, state, command, hint);
   }
 };
 

@@ -395,7 +395,7 @@ describe("a server that hangs", () => {
     const code = "await slow.go({}); await echo.ech({})";
     const checked = await person.run("check", "-e", code, "--config", config);
     expect(checked.code).toBe(1);
-    expect(checked.stdout).toContain("Could not ask: slow.");
+    expect(checked.stdout).toContain("These servers did not list their tools: slow.");
     expect(checked.stdout).toMatch(/^error line 1.*ech/m);
     const short = person.write("project/short.json", { mcpServers: { echo, slow: toEntry(2000) } });
     const counts: number[] = [];

@@ -99,7 +99,7 @@ describe("serve --http", () => {
     expect(taken.stderr).toContain(
       `Cannot listen on 127.0.0.1 port ${new URL(url).port}: another program listens there`,
     );
-    expect(taken.stderr).toContain("--http 0 takes a free one");
+    expect(taken.stderr).toContain("--http 0 picks a free one");
     for (const words of [
       ["--http", "70000"],
       ["--http", "port"],
@@ -161,7 +161,7 @@ describe("callers", () => {
     const token = /once: (\S+)/.exec(added.stdout)?.[1] ?? "";
     expect((await (await connect(url, token)).listTools()).tools.length).toBe(2);
     expect((await home.run(["callers"])).stdout).toMatch(
-      /CALLER[\s\S]*default +of the settings[\s\S]*laptop +laptop/,
+      /CALLER[\s\S]*default +from the settings[\s\S]*laptop +laptop/,
     );
     const listed = JSON.parse((await home.run(["callers", "--json"])).stdout) as { name: string }[];
     expect(listed.map(({ name }) => name)).toEqual(["default", "laptop"]);

@@ -125,7 +125,7 @@ describe.skipIf(network !== undefined)(titled("setup python", network), { timeou
 
     expect(made.stderr).not.toContain("error");
     expect(made.stdout).toMatch(
-      /^Made .*; a program in it found Python 3\.\d+\.\d+, numpy \d.*, pandas \d.*, scikit-learn \d/,
+      /^Created .*; a program in it found Python 3\.\d+\.\d+, numpy \d.*, pandas \d.*, scikit-learn \d/,
     );
     expect(made.stdout).toContain(home.environment);
     expect((await home.run(program(sum))).stdout).toBe("6\n");

@@ -67,11 +67,11 @@ test("stats adds up the runs of agents in several processes, none lost, apart fr
   expect(shownTokens).toBeGreaterThan(100);
 });
 
-test("stats shows what was returned and kept away, the searches, and what people ran", async () => {
+test("stats shows what was returned and left out, the searches, and what people ran", async () => {
   const { stdout } = await line.run(["stats"]);
   expect(stdout).toMatch(/^Agents: 3 runs with 3 calls, 3 searches since \d{4}-\d\d-\d\d, in tokens:$/m);
   expect(stdout).toMatch(/^ {2}returned +\d+ {2}read by the model$/m);
-  expect(stdout).toMatch(/^ {2}kept away +\d\d,\d{3} {2}/m);
+  expect(stdout).toMatch(/^ {2}left out +\d\d,\d{3} {2}/m);
   expect(stdout).toMatch(/^Terminal: 1 run with 1 call, not included above/m);
   expect(stdout).toMatch(/^echo +\d+ +\d+ +4 +\d\d,\d{3}$/m);
 });

@@ -22,7 +22,12 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
   const env = readPairs(options, "env");
   const headers = readPairs(options, "header");
   if (command === undefined)
-    throw usage("add a server", 'there is neither a command after "--" nor a URL', "add");
+    throw usage(
+      "add a server",
+      'there is neither a command after "--" nor a URL',
+      "add",
+      "Give one of them, e.g. mcp-coordinator add NAME -- npx -y PACKAGE",
+    );
   const isAddress = /^https?:\/\//i.test(command);
   if (isAddress && args.length > 0)
     throw usage("add a server", `"${args.join(" ")}" follows its URL, expected nothing`, "add");
@@ -103,7 +108,7 @@ export const add: Command = {
   run: async (context) => {
     const { screen, words, options } = context;
     const [name, ...target] = words;
-    if (name === undefined) throw usage("add a server", "it has no name", "add");
+    if (name === undefined) throw usage("add a server", "its name is missing, expected NAME", "add");
     const scope = readChoice(options, "scope", scopes, "add") ?? "user";
     const { addEntry } = await import("../../../coordinator/index.js");
     const entry = readEntry(target, options);

@@ -101,6 +101,6 @@ export const audit: Command = {
     if (verb === "list" && file === undefined) return list(context);
     if (verb === "verify" && file === undefined) return verify(context);
     if (verb === "export" && file !== undefined && more.length === 0) return exportTo(context, file);
-    throw misread("audit", context.words, "list, verify or export FILE");
+    throw misread("audit", context.words, ["list", "verify", "export FILE"]);
   },
 };

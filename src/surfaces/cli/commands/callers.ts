@@ -1,7 +1,7 @@
 // `callers`: manages HTTP callers and their tokens.
 import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { readText, usage } from "../read-words.js";
+import { misread, readText, usage } from "../read-words.js";
 
 const list = async ({ screen, open }: CommandContext): Promise<number> => {
   const found = await (await open()).listCallers();
@@ -65,12 +65,9 @@ export const callers: Command = {
     const [verb, name, ...more] = context.words;
     if (verb === undefined) return list(context);
     if (verb !== "add" && verb !== "renew" && verb !== "remove")
-      throw usage(
-        "list the callers",
-        `"${verb}" is not known, expected "add", "renew" or "remove"`,
-        "callers",
-      );
-    if (name === undefined || more.length > 0) throw usage(verb, "expected one name", "callers");
+      throw misread("callers", context.words, ["add NAME", "renew CALLER", "remove CALLER"]);
+    if (name === undefined || more.length > 0)
+      throw usage(`${verb} a caller`, "expected one name", "callers");
     return verb === "remove" ? remove(context, name) : give(context, verb, name);
   },
 };

@@ -4,7 +4,15 @@ import { join, relative } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
 import { findJsonMistake } from "../../../coordinator/index.js";
 import { type Command, serverExitCode } from "../command.js";
-import { languageOption, languages, readChoice, readText, usage, workspaceOption } from "../read-words.js";
+import {
+  languageOption,
+  languages,
+  misread,
+  readChoice,
+  readText,
+  usage,
+  workspaceOption,
+} from "../read-words.js";
 import { plural, toPlainText } from "../render/plain-text.js";
 
 /** How a project of one's own uses the library. */
@@ -36,7 +44,8 @@ export const generate: Command = {
   },
   run: async ({ screen, open, options }) => {
     const folder = readText(options, "out");
-    if (folder === undefined) throw usage("generate", "no folder is given, expected --out DIR", "generate");
+    if (folder === undefined)
+      throw usage("generate the library", "no folder is given, expected --out DIR", "generate");
     const language = readChoice(options, "language", languages, "generate") ?? "typescript";
     const servers = options.texts.server;
     const coordinator = await open();
@@ -62,7 +71,7 @@ export const generate: Command = {
       screen.print(
         `${result.fallbacks.length} places have no type, because their schemas say too little (--json lists them)`,
       );
-    for (const file of result.kept) screen.note(`kept your own file ${toPlainText(file)}`);
+    for (const file of result.kept) screen.note(`Your own file ${toPlainText(file)} was left as it is`);
     for (const { server, reason } of result.unavailable)
       screen.note(`${server} could not be listed, its files stay as they were: ${toPlainText(reason)}`);
     return code;
@@ -89,7 +98,7 @@ export const shapes: Command = {
   name: "shapes",
   usage: ["shapes export [FILE] [--server SERVER]", "shapes import FILE"],
   description:
-    "Most servers do not declare what their tools return, so it is learned from their answers: names and types of fields, never values. A file shares that with a team. An import joins it with what is known here; tools that have changed since ignore it.",
+    "Most servers do not declare what their tools return, so it is learned from their answers: names and types of fields, never values. A file shares these types with a team. An import adds them to those learned here, except for tools that have changed since.",
   examples: [
     ["mcp-coordinator shapes export shapes.json", "Write what was learned"],
     ["mcp-coordinator shapes import shapes.json", "Add what others have learned"],
@@ -109,11 +118,7 @@ export const shapes: Command = {
       return 0;
     }
     if (verb !== "export" || more.length > 0)
-      throw usage(
-        "shapes",
-        `"${words.join(" ")}" is not understood, expected export or import FILE`,
-        "shapes",
-      );
+      throw misread("shapes", words, ["export [FILE]", "import FILE"]);
     const exported = await (await open()).exportShapes({ server: readText(options, "server"), workspace });
     if (file === undefined) screen.print(exported.document.trimEnd());
     else {

@@ -160,7 +160,7 @@ export const init: Command = {
     "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
     yes: { type: "boolean", short: "y", summary: "Do it without asking" },
     [asking]: { type: "boolean", summary: "Programs need your approval before they write (default)" },
-    [notAsking]: { type: "boolean", summary: "They do not" },
+    [notAsking]: { type: "boolean", summary: "Programs write without your approval" },
   },
   run: (context) => {
     const { texts, facts } = context.options;

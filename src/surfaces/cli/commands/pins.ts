@@ -1,5 +1,6 @@
 // `pins`: shows which definitions of tools are new or changed, and accepts them.
 import { CoordinatorError } from "../../../contracts/index.js";
+import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { confirm } from "../prompt/choose.js";
 import { misread } from "../read-words.js";
@@ -48,7 +49,8 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
     ]);
     screen.table(rows, { head: ["SERVER", "ACCEPTED", "WAITING"] });
     show(screen, waiting);
-    if (waiting.length > 0) screen.note('To accept them, run "mcp-coordinator pins accept SERVER"');
+    if (waiting.length > 0)
+      screen.note(withOwnCommand('To accept them, run "mcp-coordinator pins accept SERVER"'));
   }
   return waiting.length === 0 ? 0 : 1;
 };
@@ -95,6 +97,6 @@ export const pins: Command = {
     const [verb, server, ...more] = context.words;
     if (verb === undefined) return list(context);
     if (verb === "accept" && server !== undefined && more.length === 0) return accept(context, server);
-    throw misread("pins", context.words, "accept SERVER or no words");
+    throw misread("pins", context.words, ["accept SERVER", "nothing"]);
   },
 };

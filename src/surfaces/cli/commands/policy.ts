@@ -47,7 +47,7 @@ const explain = async (
 ): Promise<number> => {
   const coordinator = await open();
   const { server, tool, pairs } = await readCall(coordinator, words);
-  if (tool === undefined) throw misread("policy", ["explain", ...words], "explain SERVER TOOL");
+  if (tool === undefined) throw misread("policy", ["explain", ...words], ["explain SERVER TOOL"]);
   const given = await readArguments(pairs, readText(options, "arguments"), async () => {
     return (await coordinator.showTool({ server, tool })).inputSchema;
   });
@@ -108,6 +108,6 @@ export const policy: Command = {
     if (verb === "explain" && words.length > 0) return explain(context, words);
     const [file] = words;
     if (verb === "test" && file !== undefined && words.length === 1) return test(context, file);
-    throw misread("policy", context.words, "check, explain SERVER TOOL or test FILE");
+    throw misread("policy", context.words, ["check", "explain SERVER TOOL", "test FILE"]);
   },
 };

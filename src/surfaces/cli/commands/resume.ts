@@ -5,7 +5,7 @@ import { CoordinatorError, type Json, parseJson } from "../../../contracts/index
 import type { Coordinator, ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
 import { putQuestion, renderQuestion } from "../prompt/ask-person.js";
-import { readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
+import { idHint, readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
 import { noteAnswering, showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
@@ -130,7 +130,7 @@ export const resume: Command = {
     const { screen, open, words, options, signal } = context;
     const [runId, ...files] = words;
     if (runId === undefined)
-      throw usage("resume a run", "its id is missing, expected RUN_ID of mcp-coordinator runs", "resume");
+      throw usage("resume a run", "its id is missing, expected RUN_ID", "resume", idHint);
     const { facts } = options;
     if (facts.has("repeat") && facts.has("skip"))
       throw usage("resume a run", '"--repeat" and "--skip" are given, expected one of them', "resume");
@@ -174,7 +174,7 @@ export const commit: Command = {
   run: async ({ screen, open, words, options, signal }) => {
     const [planId, ...more] = words;
     if (planId === undefined || more.length > 0)
-      throw usage("commit a plan", `${words.length} ids are given, expected one`, "commit");
+      throw usage("commit a plan", `${words.length} ids are given, expected one`, "commit", idHint);
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     const where = { screen, coordinator, workspace };
@@ -189,7 +189,7 @@ const readCassette = async (file: string): Promise<string> => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const state = code === "ENOENT" ? "there is no such file" : (code ?? "it cannot be read");
-    throw usage(`replay "${file}"`, `${state}, expected a file that runs export has written`, "replay");
+    throw usage(`replay "${file}"`, `${state}, expected a file written by "runs export"`, "replay");
   }
 };
 
@@ -216,7 +216,7 @@ export const replay: Command = {
       replaying.then(({ result }) => result),
     );
     const { isSame } = await replaying;
-    screen.note(isSame ? "the same as recorded" : "not the same as recorded");
+    screen.note(isSame ? "It ended as recorded" : "It did not end as recorded");
     return exitCode;
   },
 };

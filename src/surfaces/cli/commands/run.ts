@@ -115,7 +115,7 @@ export const run: Command = {
   name: "run",
   usage: ["run FILE", "run -e CODE", "run - < FILE", "run FILE --session SESSION", "run FILE --background"],
   description:
-    "Streams what the program prints to stdout, followed by what it returns. Without --language, the file's suffix or the program itself tells the language. --json prints one document: mode, status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter. With --background the run continues after the command and prints its id; runs shows, follows and cancels it. With --session it sees the variables of earlier programs of that session.",
+    "Streams what the program prints to stdout, followed by what it returns. Without --language, the language is detected from the file's suffix or the program itself. --json prints one document: mode, status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter. With --background the command prints the run's id and ends, while the run continues; runs shows, follows and cancels it. With --session it sees the variables of earlier programs of that session.",
   examples: [
     ["mcp-coordinator run report.ts", "A file"],
     ["mcp-coordinator run -e 'return 6 * 7' --json", "Inline code, JSON output"],
@@ -150,7 +150,7 @@ export const run: Command = {
       value: "SESSION",
       summary: "Share variables with the other programs of this session",
     },
-    background: { type: "boolean", summary: "Print its id and continue in a process of its own" },
+    background: { type: "boolean", summary: "Print the run's id and continue in the background" },
     simulate: {
       type: "boolean",
       summary: "Answer calls with made-up values of the right type; no server is called",
@@ -242,7 +242,7 @@ const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
   const next = withOwnCommand(
     '"mcp-coordinator tools SERVER" waits for a server and caches its tools; "mcp-coordinator doctor" says what is wrong.',
   );
-  screen.say(`Could not ask: ${servers.map(toPlainText).join(", ")}. ${next}`);
+  screen.say(`These servers did not list their tools: ${servers.map(toPlainText).join(", ")}. ${next}`);
 };
 
 export const check: Command = {

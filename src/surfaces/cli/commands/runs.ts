@@ -8,7 +8,7 @@ import {
   renderOwnCommand,
 } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode, toExitCode } from "../command.js";
-import { readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { idHint, misread, readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { noteFailure } from "../render/error.js";
 import { cut, plural, renderDuration, renderTable, renderTime, toOneLine } from "../render/plain-text.js";
 import { type NextStep, noteCommand, noteMode, noteResume, readNextStep } from "../render/run.js";
@@ -150,7 +150,8 @@ const toRunExitCode = ({ status, result }: RunDetails): number => {
 const readId = (words: readonly string[], what: string, wanted: number): string => {
   const [runId] = words;
   if (runId !== undefined && words.length === wanted) return runId;
-  throw usage(`${what} a run`, `${words.length} words are given, expected ${wanted}`, "runs");
+  const form = wanted === 1 ? "RUN_ID" : "RUN_ID FILE";
+  throw usage(`${what} a run`, `expected ${form} after "${what}"`, "runs", idHint);
 };
 
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
@@ -280,6 +281,6 @@ export const runs: Command = {
     }
     if (action !== undefined) return action(context);
     if (more.length === 0) return showOne(context, word);
-    throw usage(`do "${word}" with runs`, "it is not known, expected an id, cancel or export", "runs");
+    throw misread("runs", context.words, ["RUN_ID", "cancel RUN_ID", "export RUN_ID FILE"]);
   },
 };

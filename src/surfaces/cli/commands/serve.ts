@@ -1,6 +1,11 @@
 // `serve`: runs the coordinator as an MCP server, over stdio until the client disconnects or over HTTP until it is stopped.
 import { CoordinatorError } from "../../../contracts/index.js";
-import { type Coordinator, firstCaller, withOwnCommand } from "../../../coordinator/index.js";
+import {
+  type Coordinator,
+  firstCaller,
+  renderOwnCommand,
+  withOwnCommand,
+} from "../../../coordinator/index.js";
 import type { HttpSurface, ServedRequest, ServeHttpOptions } from "../../mcp-server/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { readChoice, readText, usage } from "../read-words.js";
@@ -37,7 +42,7 @@ export const serve: Command = {
       choices: surfaces,
       summary: "code (tools for programs, the default), direct (the servers' own tools) or both",
     },
-    http: { type: "string", value: "PORT", summary: "Listen on this port; 0 takes a free one" },
+    http: { type: "string", value: "PORT", summary: "Listen on this port; 0 picks a free one" },
     host: { type: "string", value: "HOST", summary: "Listen on this address (default 127.0.0.1)" },
     "token-env": {
       type: "string",
@@ -69,7 +74,12 @@ export const serve: Command = {
     }
     const stray = httpOptions.find((name) => readText(options, name) !== undefined);
     if (stray !== undefined || options.facts.has("no-token"))
-      throw usage("serve", `"--${stray ?? "no-token"}" is given without "--http PORT"`, "serve");
+      throw usage(
+        "serve",
+        `"--${stray ?? "no-token"}" is given without "--http PORT"`,
+        "serve",
+        'Add "--http PORT", or leave it out: over stdio there is no port.',
+      );
     if (options.facts.has("calls")) {
       const [{ serveCalls }, coordinator] = await Promise.all([
         import("./serve-calls.js"),
@@ -174,7 +184,7 @@ const serveHttp = async (
     printAddress(screen, surface, token);
     if (known.length > 0)
       screen.note(
-        `Callers: ${known.join(", ")}. To replace a lost token: mcp-coordinator callers renew NAME`,
+        `Callers: ${known.join(", ")}. To replace a lost token, run "${renderOwnCommand()} callers renew NAME"`,
       );
     if (isOpen) screen.warn("No token is required: every program on this machine can use your servers");
     if (surface.isReachable)

@@ -11,6 +11,7 @@ import {
 import { confirm } from "../prompt/choose.js";
 import {
   languageOption,
+  misread,
   readArguments,
   readCount,
   readLanguage,
@@ -274,12 +275,7 @@ export const skills: Command = {
   run: async (context) => {
     const [word = "list", ...words] = context.words;
     const part = Object.hasOwn(parts, word) ? parts[word] : undefined;
-    if (part === undefined)
-      throw usage(
-        `run "skills ${word}"`,
-        `it is not known, expected ${Object.keys(parts).join(", ")}`,
-        "skills",
-      );
+    if (part === undefined) throw misread("skills", context.words, Object.keys(parts));
     const workspace = readText(context.options, "workspace");
     if (workspace === undefined) return part(context, words);
     return part({ ...context, open: (more) => context.open({ ...more, settings: { workspace } }) }, words);

@@ -29,7 +29,7 @@ const printAgents = (screen: Screen, { total, days }: CoordinatorStatistics): vo
     ["searches", total.searchTokens, "written and read by the model"],
     ["calls", total.callTokens, "it would have written, calling directly"],
     ["answers", total.answerTokens, "it would have read"],
-    ["kept away", total.keptTokens, "of the answers, what it did not read"],
+    ["left out", total.keptTokens, "of the answers, never read by the model"],
     ["saved", total.savedTokens, "calls and answers less programs, returned and searches"],
   ];
   const width = Math.max(...rows.map(([, figure]) => show(figure).length));

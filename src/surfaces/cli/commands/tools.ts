@@ -65,7 +65,8 @@ export const show: Command = {
   options: {},
   run: async ({ screen, open, words }) => {
     if (words.length === 0 || words.length > 2) {
-      throw usage("show a tool", `there are ${words.length} words, expected SERVER.TOOL or SERVER`, "show");
+      const state = words.length === 0 ? "nothing is named" : `${words.length} names are given`;
+      throw usage("show a tool", `${state}, expected SERVER.TOOL or SERVER`, "show");
     }
     const coordinator = await open();
     const { server, tool } = await readTarget(coordinator, words);

@@ -2,7 +2,7 @@
 import type { Coordinator, UndoPlan, UndoStep } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
 import { confirm } from "../prompt/choose.js";
-import { readText, usage, workspaceOption } from "../read-words.js";
+import { idHint, readText, usage, workspaceOption } from "../read-words.js";
 import { showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
@@ -93,11 +93,7 @@ export const undo: Command = {
     const { screen, open, words, options } = context;
     const [runId, ...more] = words;
     if (runId === undefined || more.length > 0)
-      throw usage(
-        "undo a run",
-        `expected one run id, found ${words.length}. "mcp-coordinator runs" lists them`,
-        "undo",
-      );
+      throw usage("undo a run", `${words.length} ids are given, expected one`, "undo", idHint);
     const workspace = readText(options, "workspace");
     const coordinator = await open();
     const plan = await coordinator.planUndo({ runId, workspace });

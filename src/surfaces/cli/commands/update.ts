@@ -2,7 +2,7 @@
 import { settleWithin } from "../../../contracts/index.js";
 import type { FetchedServer } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, toExitCode } from "../command.js";
-import { usage } from "../read-words.js";
+import { misread } from "../read-words.js";
 import { noteError } from "../render/error.js";
 import type { Screen } from "../screen.js";
 
@@ -82,14 +82,13 @@ export const setup: Command = {
   run: async ({ screen, open, words, signal }) => {
     const [sandbox] = words;
     if (words.length !== 1 || (sandbox !== "python" && sandbox !== "container")) {
-      const found = words.length === 0 ? "nothing is named" : `"${words.join(" ")}" is not a sandbox`;
-      throw usage("set up", `${found}, expected python or container`, "setup");
+      throw misread("setup", words, ["python", "container"]);
     }
     const coordinator = await open({ isQuiet: true });
     const work = coordinator.setUpSandbox({ sandbox, signal, onStep: (line) => screen.note(line) });
     const result = await screen.during(`setting up ${sandbox}`, work);
     if (screen.isJson) screen.document(result);
-    else screen.print(`Made ${result.made}; a program in it found ${result.holds.join(", ")}`);
+    else screen.print(`Created ${result.made}; a program in it found ${result.holds.join(", ")}`);
     for (const note of result.notes ?? []) screen.note(note);
     return 0;
   },

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { writeFile } from "node:fs/promises";
 import { CoordinatorError, type SessionLog } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { misread, readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { renderTime, toOneLine, toPlainText } from "../render/plain-text.js";
 
 const listWorkspaces = async ({ screen, open }: CommandContext): Promise<number> => {
@@ -23,7 +23,7 @@ const removeWorkspaces = async ({ screen, open, words, options }: CommandContext
   const [, workspace, ...more] = words;
   const days = readCount(options, "inactive", "workspaces");
   if ((workspace === undefined) === (days === undefined) || more.length > 0)
-    throw usage("remove", "expected one name, or --inactive DAYS", "workspaces");
+    throw usage("remove workspaces", "expected one name, or --inactive DAYS", "workspaces");
   const coordinator = await open();
   const removed =
     workspace === undefined
@@ -54,8 +54,9 @@ export const workspaces: Command = {
     if (verb === "remove") return removeWorkspaces(context);
     const isInactive = context.options.texts.inactive !== undefined;
     if (verb === undefined && !isInactive) return listWorkspaces(context);
-    const given = verb === undefined ? '"--inactive" is given without "remove"' : `"${verb}" is not known`;
-    throw usage("list the workspaces", `${given}, expected "remove" or nothing`, "workspaces");
+    if (verb === undefined)
+      throw usage("list the workspaces", '"--inactive" is given without "remove"', "workspaces");
+    throw misread("workspaces", context.words, ["remove WORKSPACE", "nothing"]);
   },
 };
 
@@ -111,7 +112,7 @@ export const workspace: Command = {
     const [verb, , ...more] = context.words;
     if (verb === "ls" && more.length === 0) return listFiles(context);
     if (verb === "cat" && more.length === 0) return printFile(context);
-    throw usage("show the workspace", 'expected "ls [PATH]" or "cat PATH"', "workspace");
+    throw misread("workspace", context.words, ["ls [PATH]", "cat PATH"]);
   },
 };
 
@@ -249,7 +250,7 @@ export const sessions: Command = {
     const [word = "list"] = context.words;
     const action = Object.hasOwn(sessionActions, word) ? sessionActions[word] : undefined;
     if (action === undefined)
-      throw usage(`run "sessions ${word}"`, "expected show or remove, or nothing to list them", "sessions");
+      throw misread("sessions", context.words, ["show SESSION", "remove SESSION", "nothing"]);
     return action(context);
   },
 };

@@ -133,16 +133,22 @@ export const noteAnswering = (screen: Screen, question: RunQuestion, code: strin
   else if (kind === "elicitation" && code !== undefined)
     noteCommand(
       screen,
-      "At a terminal this asks. Elsewhere --answer JSON answers it; --no alone declines",
+      "At a terminal, this asks for the answer. Elsewhere, add --answer JSON; --no alone declines",
       `${command} --yes ${code}`,
     );
   else if (kind === "sign-in")
     noteCommand(screen, "This signs in. The run then continues by itself", command);
-  else if (kind === "elicitation") noteCommand(screen, "At a terminal this asks", command);
-  else if (kind === "approval") noteCommand(screen, "At a terminal this shows the calls and asks", command);
+  else if (kind === "elicitation") noteCommand(screen, "At a terminal, this asks for the answer", command);
+  else if (kind === "approval")
+    noteCommand(screen, "At a terminal, this shows the calls and asks for approval", command);
   else if (schema.type === "boolean")
     noteCommand(screen, "This answers yes; --no instead of --yes answers no", `${command} --yes`);
-  else noteCommand(screen, "At a terminal this asks; elsewhere it takes --answer TEXT or --no", command);
+  else
+    noteCommand(
+      screen,
+      "At a terminal, this asks for the answer; elsewhere, add --answer TEXT or --no",
+      command,
+    );
 };
 
 const printPlan = (screen: Screen, result: RunResult, { toCommand }: NextStep): void => {

@@ -35,7 +35,7 @@ const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): Surfa
   name: "run_code",
   description: [
     `Runs a program that uses the connected services: ${outline.names}.`,
-    `TypeScript: await service.function({ name: value }), or import { function } from "servers/service". Python: service.function(name=value), functions in snake_case. Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. rows(answer): always a list; paginate(function, args): all pages. Files under ./workspace/ (fs/promises, open) and ${hasMemory ? "" : "coordinator."}memory.save/load last. No other network or packages.`,
+    `TypeScript: await service.function({ name: value }), or import { function } from "servers/service". Python: service.function(name=value), functions in snake_case. Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. rows(answer): always a list; paginate(function, args): all pages. Files under ./workspace/ (fs/promises, open) and ${hasMemory ? "" : "coordinator."}memory.save/load persist. No other network or packages.`,
     ...renderCatalog(outline),
   ].join("\n"),
   inputSchema: {
@@ -70,7 +70,7 @@ const renderCatalog = ({
   const unread = unknownServers === 0 ? "" : `; still being installed or read: ${unknownNames}`;
   if (isComplete) {
     const isCut = signatures.some((line) => /…|\+\d+ option/.test(line));
-    const more = isCut ? "search_tools only tells what is left out" : "no search needed";
+    const more = isCut ? "search_tools shows what is cut" : "no search needed";
     return [`COMPLETE list of functions, ${more}${noteUnknown(signatures)}:`, ...signatures];
   }
   if (knownTools === 0) return [`Functions: ask search_tools${unread}.`];

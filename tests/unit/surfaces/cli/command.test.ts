@@ -55,7 +55,7 @@ test("parseWords() keeps every value of a repeatable option, in order", async ()
 test("parseWords() offers the nearest option for an unknown one", async () => {
   await expect(parseWords(command, ["--sevrer", "x"])).rejects.toMatchObject({
     code: "USAGE",
-    message: 'Cannot read the options of "run": "--sevrer" is not one of them',
+    message: 'Cannot read the options of "run": there is no option "--sevrer"',
     hint: 'Did you mean "--server"?',
   });
 });
