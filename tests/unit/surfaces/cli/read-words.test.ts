@@ -1,9 +1,7 @@
-// How key=value words become the arguments of a tool, and how the language of a program is detected.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it, test } from "vitest";
+// How key=value words become the arguments of a tool.
+import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../../src/contracts/index.js";
-import { detectLanguage, readArguments } from "../../../../src/surfaces/cli/read-words.js";
+import { readArguments } from "../../../../src/surfaces/cli/read-words.js";
 
 const schema: JsonSchema = {
   type: "object",
@@ -93,58 +91,4 @@ test.each([
 
 test("readArguments() refuses --arguments that are not an object", async () => {
   await expect(readArguments([], "[1]", async () => schema)).rejects.toThrow("not a JSON object");
-});
-
-const root = new URL("../../../..", import.meta.url).pathname;
-
-const listPrograms = (folder: string): readonly string[] =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter(
-      (entry) =>
-        entry.isFile() && /\.(?:py|ts)$/.test(entry.name) && !entry.parentPath.includes("node_modules"),
-    )
-    .map((entry) => join(entry.parentPath, entry.name));
-
-describe("detectLanguage()", () => {
-  it.each([
-    'print("hi")',
-    "import pandas as pd",
-    "from mcp_tools import echo",
-    "def f(n):\n    return n + 1\nf(2)",
-    "x = [n for n in range(3)]\nfor n in x:\n    print(n)",
-    'rows = {\n    "a": 1,\n}\nprint(rows)',
-    "x = None",
-    "# what it does\nx = 5",
-    "```python\nx = 5\n```",
-  ])("recognizes Python: %j", (code) => {
-    expect(detectLanguage(code)).toBe("python");
-  });
-
-  it.each([
-    "return 6 * 7",
-    "6 * 7",
-    "const x = 1",
-    'import { echo } from "servers/echo"',
-    'return await echo.echo({ text: "def f(): import this" })',
-    "// def f(n):\nreturn 1;",
-    'switch (x) {\n  case 1:\n    console.log("one");\n}',
-    "class A { #secret = 1; }",
-    "",
-  ])("treats everything else as TypeScript: %j", (code) => {
-    expect(detectLanguage(code)).toBe("typescript");
-  });
-
-  it("reports that it is undecided if there are signs of both", () => {
-    expect(detectLanguage("def f(n):\n    return n\nconst x = f(1);")).toBe("unclear");
-  });
-
-  it("recognizes every program of the examples", () => {
-    const programs = listPrograms("examples");
-    expect(programs.length).toBeGreaterThan(10);
-    const wrong = programs.filter(
-      (file) =>
-        detectLanguage(readFileSync(file, "utf8")) !== (file.endsWith(".py") ? "python" : "typescript"),
-    );
-    expect(wrong).toEqual([]);
-  });
 });
