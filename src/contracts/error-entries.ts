@@ -36,7 +36,10 @@ export const storeErrors = {
     "The workspace is full, or a file or value is larger than allowed.",
     "Remove what you no longer need, or raise the limit named in the message.",
   ),
-  SESSION_UNKNOWN: user("The workspace has no session with that name.", 'Run "mcp-coordinator sessions" to see the names, or start one.'),
+  SESSION_UNKNOWN: user(
+    "The workspace has no session with that name.",
+    'Run "mcp-coordinator sessions" to see the names, or start one.',
+  ),
   SESSION_LOST: user(
     "A run cannot be resumed: the state of its session cannot be restored.",
     "Run its program again, without the calls that it has already made.",
