@@ -45,7 +45,7 @@ const wallTable: Readonly<Record<Wall, WallEntry>> = {
   seatbelt: {
     label: "Seatbelt",
     gap: "an escape from the engine can do what its user can do",
-    fix: "Remove the walls from the settings, or report how it failed",
+    fix: 'Report how it failed, with the output of "mcp-coordinator doctor"',
   },
   landlock: { label: "Landlock", gap: "files and ports are closed by seccomp alone", fix: nativeFix },
   seccomp: {
