@@ -323,7 +323,17 @@ export type {
 } from "./tool.js";
 export { countOwnTools } from "./tool.js";
 export type { Steps } from "./turns.js";
-export { finishInSlices, finishNow, once, openListeners, pause, settleWithin, takeTurn } from "./turns.js";
+export {
+  finishInSlices,
+  finishNow,
+  maxTimerMs,
+  once,
+  openListeners,
+  pause,
+  settleWithin,
+  takeTurn,
+  withinTime,
+} from "./turns.js";
 export type {
   FileFacts,
   Memory,

@@ -63,18 +63,18 @@ export const openFlow = (
 
   return {
     openRun: (profile = "*") => {
-      const limits = findOwn(settings.runs, profile);
+      const limits = findLimits(settings.runs, profile);
       return limits === undefined || !isLimited(limits) ? undefined : openLimiter("the run", limits);
     },
     pass: async (call, make, readLimit) => {
       const { server, tool, effect, credential, caller = "", leftMs, signal } = call;
       const name = `${server}.${tool}`;
-      const own = findEntries(call);
-      const callers = findOwn(settings.callers, caller);
+      const matching = findEntries(call);
+      const callers = findLimits(settings.callers, caller);
       const bucket = find(["bucket", credential], `the server "${server}"`, {});
       const all = [
         bucket,
-        ...own
+        ...matching
           .filter(([, limits]) => isLimited(limits))
           .map(([selector, limits]) => find(["server", selector, credential], `"${selector}"`, limits)),
         ...(callers === undefined || !isLimited(callers)
@@ -82,7 +82,7 @@ export const openFlow = (
           : [find(["caller", caller], caller === "" ? "the caller" : `the caller "${caller}"`, callers)]),
         ...(call.run === undefined ? [] : [call.run]),
       ];
-      const retry = own.map(([, entry]) => entry.retry).findLast((one) => one !== undefined) ?? "reads";
+      const retry = matching.map(([, entry]) => entry.retry).findLast((one) => one !== undefined) ?? "reads";
       const mayRetry = ({ isUnprocessed }: RateLimit): boolean =>
         retry !== "never" && (effect !== "write" || (retry === "refused" && isUnprocessed));
       const releaseAll = reserveAll(name, all);
@@ -126,7 +126,7 @@ export const openFlow = (
   };
 };
 
-const findOwn = (limits: Readonly<Record<string, FlowLimits>>, name: string): FlowLimits | undefined =>
+const findLimits = (limits: Readonly<Record<string, FlowLimits>>, name: string): FlowLimits | undefined =>
   Object.hasOwn(limits, name) ? limits[name] : limits["*"];
 
 const isLimited = ({ rate, concurrency, quota }: FlowLimits): boolean =>

@@ -73,11 +73,13 @@ export const openScheduler = (): Scheduler => {
     new Promise((resolve, reject) => {
       const { signal } = call;
       const cancel = (): void => {
-        waiting = waiting.filter((one) => one !== own);
-        own.fail(new CoordinatorError("RUN_CANCELLED", `Cannot call "${call.name}": the run was cancelled`));
+        waiting = waiting.filter((one) => one !== entry);
+        entry.fail(
+          new CoordinatorError("RUN_CANCELLED", `Cannot call "${call.name}": the run was cancelled`),
+        );
         update();
       };
-      const own: Waiting = {
+      const entry: Waiting = {
         ...call,
         start: (startedAt) => {
           signal?.removeEventListener("abort", cancel);
@@ -91,7 +93,7 @@ export const openScheduler = (): Scheduler => {
       if (signal?.aborted === true) return cancel();
       signal?.addEventListener("abort", cancel, { once: true });
       const before = call.isRetry ? waiting.findIndex(({ isRetry }) => !isRetry) : -1;
-      waiting.splice(before === -1 ? waiting.length : before, 0, own);
+      waiting.splice(before === -1 ? waiting.length : before, 0, entry);
       update();
     });
 

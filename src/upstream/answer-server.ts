@@ -6,12 +6,12 @@ import {
   type CallAsker,
   type JsonObject,
   logSeverities,
+  maxTimerMs,
   type ServerRequest,
   toCoordinatorError,
   toVisibleText,
 } from "../contracts/index.js";
 import { maxInput, measureValue } from "./transport/incoming-limits.js";
-import { maxTimerMs } from "./within-time.js";
 
 /** Declares to a server what the settings allow, and nothing else. */
 export const toCapabilities = ({ elicitation, sampling, roots }: AnswerSettings): ClientCapabilities => ({

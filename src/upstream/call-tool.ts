@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type ListedTool,
   listingLimits,
+  maxTimerMs,
   type OfferedMethod,
   type OpenInput,
   type ServerRequest,
@@ -26,7 +27,6 @@ import {
   tooDeep,
 } from "./transport/replaced-answers.js";
 import { protocolCode } from "./upstream-errors.js";
-import { maxTimerMs } from "./within-time.js";
 
 export interface CallToolOptions {
   readonly server: string;

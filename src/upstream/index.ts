@@ -18,4 +18,3 @@ export {
 } from "./sign-in/sign-in.js";
 export type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
 export { type OpenUpstreamsOptions, openUpstreams, type ToolCall, type Upstreams } from "./upstreams.js";
-export { withinTime } from "./within-time.js";

@@ -7,6 +7,7 @@ import {
   type ProtocolVerdict,
   type ServerMessageHandlers,
   type WiredDefinition,
+  withinTime,
 } from "../contracts/index.js";
 import { Askers, toCapabilities } from "./answer-server.js";
 import type { Environment } from "./child-environment.js";
@@ -24,7 +25,6 @@ import {
   toConnectError,
 } from "./upstream-errors.js";
 import { ResourceWatches } from "./watch-resources.js";
-import { withinTime } from "./within-time.js";
 
 export interface ConnectPlan {
   readonly wire: "stdio" | "http" | "sse";

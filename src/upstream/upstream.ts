@@ -3,9 +3,11 @@ import {
   CoordinatorError,
   type ForwardedMessage,
   type Listing,
+  maxTimerMs,
   type ProtocolVerdict,
   type ToolResult,
   type UpstreamTimeouts,
+  withinTime,
 } from "../contracts/index.js";
 import { callTool } from "./call-tool.js";
 import { KnownListing, Renewal } from "./listing/known-listing.js";
@@ -22,9 +24,7 @@ import {
   type UpstreamOptions,
   type UpstreamStatus,
 } from "./upstream-requests.js";
-import type { ConnectionUse, UsedServer } from "./use-connection.js";
-import { IdleEnd, openBackgroundTasks, useConnection } from "./use-connection.js";
-import { maxTimerMs, withinTime } from "./within-time.js";
+import { type ConnectionUse, IdleEnd, openTasks, type UsedServer, useConnection } from "./use-connection.js";
 
 export class Upstream {
   readonly #options: UpstreamOptions;
@@ -33,7 +33,7 @@ export class Upstream {
   readonly #start: ServerStart;
   readonly #used: UsedServer;
   readonly #closing = new AbortController();
-  readonly #tasks = openBackgroundTasks();
+  readonly #tasks = openTasks();
   #connecting: Promise<Connection> | undefined;
   #connection: Connection | undefined;
   #lastReport: (() => ProcessReport) | undefined;

@@ -1,6 +1,7 @@
 // How a server's connection is used: one request with its errors, the end after an idle time, work in the background.
 import {
   CoordinatorError,
+  maxTimerMs,
   ServerRefusal,
   type UpstreamTimeouts,
   type WiredDefinition,
@@ -9,7 +10,6 @@ import type { Connection } from "./open-connection.js";
 import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
 import { localFailureReason } from "./transport/replaced-answers.js";
 import { findOutdated, isLost, toRequestError } from "./upstream-errors.js";
-import { maxTimerMs } from "./within-time.js";
 
 export interface UsedServer {
   readonly definition: WiredDefinition;
@@ -114,7 +114,7 @@ export interface BackgroundTasks {
   readonly settle: () => Promise<void>;
 }
 
-export const openBackgroundTasks = (): BackgroundTasks => {
+export const openTasks = (): BackgroundTasks => {
   const running = new Set<Promise<unknown>>();
   return {
     add: (work) => {

@@ -1,7 +1,11 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../../checker/index.js";
-import type { EffectManifest, ProgramDiagnostic, RunRequest } from "../../contracts/index.js";
-import { withinTime } from "../../upstream/index.js";
+import {
+  type EffectManifest,
+  type ProgramDiagnostic,
+  type RunRequest,
+  withinTime,
+} from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
 import { openDecisions } from "../policies/open-policies.js";
 import { findBlockedCode } from "../runs/guard-run.js";

@@ -2,8 +2,7 @@
 import { hash } from "node:crypto";
 import type { PreparedProgram } from "../../checker/index.js";
 import { assignFunctionNames } from "../../codegen/index.js";
-import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
-import { withinTime } from "../../upstream/index.js";
+import { type Language, type ServerCatalog, type Tool, withinTime } from "../../contracts/index.js";
 import { type Host, readCatalog } from "../host/host.js";
 import type { PackedCatalog, ReachedServer } from "./checker-handlers.js";
 

@@ -1,5 +1,5 @@
 // The values behind tokens, by workspace. They are in memory and, encrypted, in the vault, so that a run can be resumed after a restart.
-import type { Json, JsonObject, Vault } from "../../contracts/index.js";
+import { type Json, type JsonObject, maxTimerMs, type Vault } from "../../contracts/index.js";
 import {
   type HiddenValue,
   type HideOptions,
@@ -174,8 +174,6 @@ const hideDetected = async (
   if (found === undefined) throw new Error("The detector's answer is wrong");
   return hideFound(text, map, options, found);
 };
-
-const maxTimerMs = 2 ** 31 - 1;
 
 interface Saved {
   /** The numbers that were given last, also to values that are forgotten. */

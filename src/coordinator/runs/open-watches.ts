@@ -3,6 +3,7 @@ import {
   CoordinatorError,
   type JsonObject,
   type Limits,
+  maxTimerMs,
   type Tool,
   type ToolResult,
 } from "../../contracts/index.js";
@@ -31,8 +32,6 @@ export interface Watches {
 
 /** Maximum number of addresses that are tracked separately. Beyond it, only the watched address is reported. */
 const maxChanged = 100;
-const maxTimerMs = 2 ** 31 - 1;
-
 /** Waits for the next change, at most this long. Rejects when the run ends. */
 const waitForChange = ({ waiting }: Watch, timeoutMs: number | undefined, signal?: AbortSignal) =>
   new Promise<void>((resolve, reject) => {

@@ -6,10 +6,10 @@ import {
   type Language,
   toCoordinatorError,
   type UntrustedItem,
+  withinTime,
 } from "../../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../../executors/index.js";
 import { inspectFolder } from "../../store/index.js";
-import { withinTime } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
 import { checkApprovals } from "../policies/check-policies.js";
 import { withOwnCommand } from "../setup/own-command.js";

@@ -5,15 +5,16 @@ import {
   type HostFunction,
   type InProcessTarget,
   isToolResult,
+  maxTimerMs,
   type ServerDefinition,
   type ToolResult,
   toBigIntegers,
   toJson,
   type UpstreamTimeouts,
+  withinTime,
 } from "../../contracts/index.js";
 import type { Upstream } from "../upstream.js";
 import type { UpstreamCall } from "../upstream-requests.js";
-import { maxTimerMs, withinTime } from "../within-time.js";
 
 export interface OpenInProcessOptions {
   readonly definition: ServerDefinition & { readonly target: InProcessTarget };

@@ -1,12 +1,13 @@
 // Resolves a server's command to the program to start: fetches packages first, then starts their programs directly.
 import { rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type {
-  FetchProgress,
-  LaunchMode,
-  LaunchSummary,
-  StdioTarget,
-  WiredDefinition,
+import {
+  type FetchProgress,
+  type LaunchMode,
+  type LaunchSummary,
+  type StdioTarget,
+  type WiredDefinition,
+  withinTime,
 } from "../../contracts/index.js";
 import {
   type Environment,
@@ -18,7 +19,6 @@ import {
 } from "../child-environment.js";
 import type { StartFacts } from "../diagnose-start.js";
 import { openStartGate, type StartGate } from "../server-start.js";
-import { withinTime } from "../within-time.js";
 import { type FetchJob, FetchQueue } from "./fetch-queue.js";
 import {
   chooseNode,

@@ -5,10 +5,10 @@ import {
   type ProtocolVerdict,
   pause,
   type WiredDefinition,
+  withinTime,
 } from "../../contracts/index.js";
 import type { Connection } from "../open-connection.js";
 import { fingerprintDefinition } from "../upstream-requests.js";
-import { withinTime } from "../within-time.js";
 import { readListing, watchLists } from "./read-listing.js";
 
 /** Older listings are refreshed in the background. */

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Transport } from "@modelcontextprotocol/client";
-import { CoordinatorError, type HttpTarget, type StdioTarget } from "../../contracts/index.js";
+import { CoordinatorError, type HttpTarget, type StdioTarget, settleWithin } from "../../contracts/index.js";
 import {
   type Environment,
   findCommand,
@@ -94,7 +94,7 @@ export interface OpenHttpOptions {
   readonly tokens?: TokenSource | undefined;
 }
 
-/** Timeout for telling a server that its session is over. */
+/** Timeout for ending a server's session. */
 const maxEndSessionMs = 500;
 
 export const openHttp = ({
@@ -120,14 +120,7 @@ export const openHttp = ({
   }
   const transport = new sdk.StreamableHTTPClientTransport(url, settings);
   const close = async (): Promise<void> => {
-    if (transport.sessionId !== undefined) {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise((resolve) => {
-        timer = setTimeout(resolve, maxEndSessionMs);
-      });
-      await Promise.race([transport.terminateSession().catch(() => {}), timeout]);
-      clearTimeout(timer);
-    }
+    if (transport.sessionId !== undefined) await settleWithin(transport.terminateSession(), maxEndSessionMs);
     await transport.close();
   };
   return { transport, report: () => ({}), close };

@@ -1,4 +1,5 @@
 // Implements the SDK's transport over a server process, for large answers and noisy servers.
+
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 import {
   encodeInSteps,
@@ -10,6 +11,7 @@ import {
   parseInSteps,
   parseJson,
   type Steps,
+  settleWithin,
   stringifyInSteps,
   TooMuchJson,
 } from "../../contracts/index.js";
@@ -160,7 +162,9 @@ export class StdioTransport implements Transport {
   #write(text: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const { stdin } = this.#process.child;
-      const fail = (error: Error): void => void this.#waitForEnd().then(() => reject(error));
+      // A process with a broken pipe is about to end. How it ends says more than the pipe.
+      const fail = (error: Error): void =>
+        void settleWithin(this.#process.ended, maxEndingMs).then(() => reject(error));
       if (!stdin?.writable) return fail(new Error("The process takes no more messages"));
       this.#unreadBytes += text.length;
       stdin.write(text, (error) => {
@@ -169,16 +173,6 @@ export class StdioTransport implements Transport {
         else resolve();
       });
     });
-  }
-
-  /** A process with a broken pipe is about to end. How it ends says more than the pipe. */
-  async #waitForEnd(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, maxEndingMs);
-    });
-    await Promise.race([this.#process.ended, late]);
-    clearTimeout(timer);
   }
 
   close(): Promise<void> {
