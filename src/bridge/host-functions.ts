@@ -7,6 +7,7 @@ import {
   type GuestAnswer,
   type GuestCall,
   isJsonObject,
+  type Json,
   type JsonObject,
   type Limits,
   largeBytes,
@@ -109,19 +110,15 @@ export interface SkillsOptions extends Pick<ToolCallOptions, "bindArguments" | "
 
 type Answer = (skills: SkillFunctions, value: JsonObject) => Promise<unknown>;
 
-const skillAnswers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ["save", (skills, value) => skills.save(value as unknown as SkillDraft)],
-  ["list", (skills) => skills.list()],
-  [
-    "search",
-    (skills, { query, limit }) => skills.search(String(query), typeof limit === "number" ? limit : undefined),
-  ],
-  [
-    "show",
-    (skills, { name, version }) =>
-      skills.show(String(name), typeof version === "number" ? version : undefined),
-  ],
-]);
+const toCount = (value: Json | undefined): number | undefined =>
+  typeof value === "number" ? value : undefined;
+
+const skillAnswers: Readonly<Record<string, Answer>> = {
+  save: (skills, value) => skills.save(value as unknown as SkillDraft),
+  list: (skills) => skills.list(),
+  search: (skills, { query, limit }) => skills.search(String(query), toCount(limit)),
+  show: (skills, { name, version }) => skills.show(String(name), toCount(version)),
+};
 
 const toTool = (name: string, inputSchema: JsonObject): Tool => ({
   server: skillsName,
@@ -140,13 +137,17 @@ const answerSkills = async (
   name: string,
   argumentsJson: string,
 ): Promise<GuestAnswer> => {
-  const answer = skillAnswers.get(name);
+  const answer = Object.hasOwn(skillAnswers, name) ? skillAnswers[name] : undefined;
   const schema = skillSchemas.get(name);
   if (answer === undefined || schema === undefined || skills === undefined)
     throw new CoordinatorError(
       "TOOL_UNKNOWN",
       `Cannot call "${skillsName}.${name.slice(0, 80)}": programs have no such function`,
-      { hint: `There are: ${[...skillAnswers.keys()].map((one) => `${skillsName}.${one}`).join(", ")}.` },
+      {
+        hint: `There are: ${Object.keys(skillAnswers)
+          .map((one) => `${skillsName}.${one}`)
+          .join(", ")}.`,
+      },
     );
   const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits);
   const tool = toTool(name, schema);

@@ -188,7 +188,7 @@ export const numberOf = (name, architecture) => {
  * @param {string} architecture a value of `process.arch`
  * @returns {architecture is Architecture}
  */
-export const isKnownArchitecture = (architecture) => architecture === "x64" || architecture === "arm64";
+const isKnownArchitecture = (architecture) => architecture === "x64" || architecture === "arm64";
 
 /**
  * @typedef {object} NativeCalls
