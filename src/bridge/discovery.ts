@@ -200,7 +200,7 @@ export interface DiscoveryOptions extends Pick<ToolCallOptions, "bindArguments" 
 export const moduleFunctions: ReadonlySet<string> = new Set(["listTools", "list_tools"]);
 
 export const answerDiscovery = async (
-  { discovery, bindArguments, validateArguments }: Omit<DiscoveryOptions, "limits">,
+  options: Omit<DiscoveryOptions, "limits">,
   name: string,
   values: readonly Json[],
 ): Promise<GuestAnswer> => {
@@ -210,16 +210,27 @@ export const answerDiscovery = async (
       "TOOL_UNKNOWN",
       `Cannot call "${name.slice(0, 80)}": programs have no such function`,
     );
-  const given = values.map(toNames);
-  const last = given.at(-1);
-  // No parameter is an object, so an object at the end is always the options. A misspelt option is then reported as one.
-  const value =
-    given.length > 1 && isJsonObject(last)
-      ? { ...bindArguments(found.tool, given.slice(0, -1)), ...last }
-      : bindArguments(found.tool, given);
-  validateArguments(found.tool, value);
-  const answer = await found.answer(discovery, value);
+  const value = bindWithOptions(options, found.tool, values.map(toNames));
+  const answer = await found.answer(options.discovery, value);
   return { status: "answered", format: "json", body: JSON.stringify(answer) };
+};
+
+/**
+ * Binds the values of a call to one of the host's own functions. None of their parameters is an object, so an object at the end is always the
+ * options. A misspelt option is then reported as one.
+ */
+export const bindWithOptions = (
+  { bindArguments, validateArguments }: Pick<ToolCallOptions, "bindArguments" | "validateArguments">,
+  tool: Tool,
+  values: readonly Json[],
+): JsonObject => {
+  const last = values.at(-1);
+  const value =
+    values.length > 1 && isJsonObject(last)
+      ? { ...bindArguments(tool, values.slice(0, -1)), ...last }
+      : bindArguments(tool, values);
+  validateArguments(tool, value);
+  return value;
 };
 
 /** Accepts a server or tool that another of these functions returned instead of its name. */

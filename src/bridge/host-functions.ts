@@ -6,7 +6,6 @@ import {
   CoordinatorError,
   type GuestAnswer,
   type GuestCall,
-  isJsonObject,
   type Json,
   type JsonObject,
   type Limits,
@@ -21,6 +20,7 @@ import {
   workspaceServer,
 } from "../contracts/index.js";
 import { parseArguments } from "./arguments.js";
+import { bindWithOptions } from "./discovery.js";
 import type { BridgeCall } from "./pipeline.js";
 import type { ValueFunctions } from "./stored-values.js";
 import type { ToolCallOptions } from "./tool-calls.js";
@@ -133,10 +133,11 @@ const toTool = (name: string, inputSchema: JsonObject): Tool => ({
 
 /** Throws TOOL_UNKNOWN for a program that may not use skills. */
 const answerSkills = async (
-  { skills, limits, bindArguments, validateArguments }: SkillsOptions,
+  options: SkillsOptions,
   name: string,
   argumentsJson: string,
 ): Promise<GuestAnswer> => {
+  const { skills, limits } = options;
   const answer = Object.hasOwn(skillAnswers, name) ? skillAnswers[name] : undefined;
   const schema = skillSchemas.get(name);
   if (answer === undefined || schema === undefined || skills === undefined)
@@ -150,12 +151,6 @@ const answerSkills = async (
       },
     );
   const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits);
-  const tool = toTool(name, schema);
-  const last = values.at(-1);
-  const value =
-    values.length > 1 && isJsonObject(last)
-      ? { ...bindArguments(tool, values.slice(0, -1)), ...last }
-      : bindArguments(tool, values);
-  validateArguments(tool, value);
+  const value = bindWithOptions(options, toTool(name, schema), values);
   return { status: "answered", format: "json", body: JSON.stringify(await answer(skills, value)) };
 };
