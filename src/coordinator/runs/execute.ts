@@ -25,7 +25,7 @@ import { findInverse, openDecisions, ruleOnBoth } from "../policies/open-policie
 
 import { openPrivacy } from "../policies/open-privacy.js";
 import { openRunLabels, type RunLabels } from "../policies/run-labels.js";
-import { openPageNotes, type PageNotes } from "../presenting/to-search-hit.js";
+import { openPageNotes, type PageNotes } from "../presenting/page-notes.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
 import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/list-workspaces.js";
 import { type AdmittedRun, isSimulated } from "./admit.js";
