@@ -203,7 +203,8 @@ const writeUsageGuide = async (
 ): Promise<string> => {
   const language = readLanguage(requested);
   const manual = await readManual(host, language);
-  if (server === undefined || server === "") return renderUsageGuide({ manual, language, ...toTask(task) });
+  if (server === undefined || server === "")
+    return renderUsageGuide({ manual, language, task: task?.trim() || undefined });
   const catalog = await readCatalog(host, findServer(host, server).name);
   const pythonNames = language === "python" ? assignFunctionNames(catalog) : undefined;
   const tools = catalog.tools.slice(0, maxTools).map((tool) => ({
@@ -213,13 +214,10 @@ const writeUsageGuide = async (
   return renderUsageGuide({
     manual,
     language,
-    ...toTask(task),
+    task: task?.trim() || undefined,
     server: { identifier: catalog.identifier, tools, more: catalog.tools.length - tools.length },
   });
 };
-
-const toTask = (task: string | undefined): { task?: string | undefined } =>
-  task === undefined || task.trim() === "" ? {} : { task: task.trim() };
 
 const writeAddServers = async (
   host: Host,
@@ -227,7 +225,7 @@ const writeAddServers = async (
 ): Promise<string> => {
   const servers = await listServers(host);
   return renderAddServers({
-    ...(service === undefined || service.trim() === "" ? {} : { service: service.trim() }),
+    service: service?.trim() || undefined,
     // No address and no path: they may contain private data.
     servers: servers.map(({ name, status, error }) => ({
       name,

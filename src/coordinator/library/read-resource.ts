@@ -177,7 +177,7 @@ export const listResources = async (
   ];
   const resources = await Promise.all(entries.slice(start, start + pageSize).map((make) => make()));
   const next = start + pageSize;
-  return { resources, ...(next < entries.length ? { nextCursor: String(next) } : {}) };
+  return { resources, nextCursor: next < entries.length ? String(next) : undefined };
 };
 
 const toCount = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`);

@@ -90,7 +90,7 @@ export const toSearchHit = (options: HitOptions): HitText => {
     returns: toResultFrom(tool) === "unknown" ? readReturns(tool) : undefined,
     isDestructive: tool.isDestructive,
     effect: tool.effect,
-    ...(example === undefined || example.length > maxExample ? {} : { example }),
-    ...(detail === "full" ? { declaration: renderFull() } : {}),
+    example: example === undefined || example.length > maxExample ? undefined : example,
+    declaration: detail === "full" ? renderFull() : undefined,
   };
 };

@@ -183,9 +183,9 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   });
   return {
     queries: [...new Set([...named.map(([, { query }]) => query), ...queries])],
-    ...(unknownNames.length === 0 ? {} : { unknownNames }),
+    unknownNames: unknownNames.length === 0 ? undefined : unknownNames,
     hits: (await Promise.all(hits)).flat(),
-    ...(shared === undefined || shared.render() === "" ? {} : { sharedTypes: shared.render() }),
+    sharedTypes: shared?.render() || undefined,
     unmatchedWords: [...unmatched],
     near: [...near.values()],
     total: tools.length,

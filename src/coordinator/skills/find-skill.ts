@@ -171,7 +171,7 @@ export const toSkillHit = async (
     signature: signature.length > maxSignature ? `${signature.slice(0, maxSignature - 1)}…` : signature,
     resultFrom: "unknown",
     isDestructive: false,
-    ...(example.length > maxExample ? {} : { example }),
-    ...(detail === "full" ? { declaration: source } : {}),
+    example: example.length > maxExample ? undefined : example,
+    declaration: detail === "full" ? source : undefined,
   };
 };
