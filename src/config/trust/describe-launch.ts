@@ -5,12 +5,14 @@ import { isFields, type LaunchFact } from "../../contracts/index.js";
 import {
   createExpander,
   type ExpanderContext,
+  isReplaceable,
+  isSecretName,
+  isSteering,
   listReferences,
   type ReadEnvironmentFile,
   type Variables,
 } from "../expand-variables.js";
 import { kindOfPath, resolvePath } from "../find-files.js";
-import { isReplaceable, isSecretName, isSteering } from "./steering-variables.js";
 
 interface LaunchContext {
   /** The base of relative paths in the entry. */

@@ -3,12 +3,11 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { basename, dirname, join } from "node:path";
 import { CoordinatorError, isFields, type TrustRecord, type UntrustedItem } from "../../contracts/index.js";
 import type { EntryJudgement } from "../collect-servers.js";
-import type { ExpanderContext } from "../expand-variables.js";
+import { type ExpanderContext, isSteering } from "../expand-variables.js";
 import { quoteText } from "../parse-json.js";
 import type { ConfigurationSource } from "../read-sources.js";
 import { harmlessSettings } from "../resolve-settings.js";
 import { describeEntry, hashFile, hashText, type Launch, renderFile } from "./describe-launch.js";
-import { isSteering } from "./steering-variables.js";
 
 export const trustFile = (personalFolder: string): string => join(personalFolder, "trust.json");
 

@@ -1,6 +1,6 @@
 // Which variables decide what runs, and which are secrets that may change freely.
 import { describe, expect, it } from "vitest";
-import { isSecretName, isSteering } from "../../../../src/config/trust/steering-variables.js";
+import { isSecretName, isSteering } from "../../../src/config/expand-variables.js";
 
 describe("isSecretName()", () => {
   it.each([
