@@ -77,13 +77,13 @@ const languages: Readonly<Record<string, Language>> = {
 /** A set of MCP servers as code, opened on first use. */
 export class Coordinator {
   readonly #options: CoordinatorClassOptions;
-  readonly #onUse: CoordinatorOnUse;
+  readonly #onUse: LazyCoordinator;
 
   /** A path, or the options of `openCoordinator`. Nothing is read before the first call. */
   constructor(config: string | CoordinatorClassOptions = {}) {
     this.#options = typeof config === "string" ? { config } : config;
     const { language: _language, libraryFolder: _folder, ...options } = this.#options;
-    this.#onUse = openOnUse(options);
+    this.#onUse = openLazily(options);
   }
 
   get #language(): Language {
@@ -224,7 +224,7 @@ export class Coordinator {
 }
 
 /** For constructors, which cannot be asynchronous. */
-export interface CoordinatorOnUse {
+export interface LazyCoordinator {
   readonly open: () => Promise<Opened>;
   /** Does nothing if nothing was opened. A later use opens it again. */
   readonly close: () => Promise<void>;
@@ -237,7 +237,7 @@ const closeAll = (): void => {
   for (const close of opened) close().catch(() => {});
 };
 
-export const openOnUse = (options: OpenOptions): CoordinatorOnUse => {
+export const openLazily = (options: OpenOptions): LazyCoordinator => {
   let coordinator: Promise<Opened> | undefined;
   const close = async (): Promise<void> => {
     opened.delete(close);

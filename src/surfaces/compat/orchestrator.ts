@@ -1,7 +1,7 @@
 // `new MCPOrchestrator()`: tasks and skills on top of the verbs. Synchronous getters return the state after the last task.
 import { CoordinatorError, type Json, type JsonObject, type RunResult } from "../../contracts/index.js";
 import type { Coordinator, SkillDescription } from "../../coordinator/index.js";
-import { type CoordinatorOnUse, openOnUse } from "./coordinator-class.js";
+import { type LazyCoordinator, openLazily } from "./coordinator-class.js";
 import {
   type AgentTask,
   type ExecutionResult,
@@ -21,7 +21,7 @@ interface Known {
 
 /** Runs tasks, each a program for the servers that it names. */
 export class MCPOrchestrator {
-  readonly #onUse: CoordinatorOnUse;
+  readonly #onUse: LazyCoordinator;
   #known: Known | undefined;
   #started = 0;
 
@@ -32,7 +32,7 @@ export class MCPOrchestrator {
       ...(maxConcurrentTasks === undefined ? {} : { concurrentRuns: maxConcurrentTasks }),
       ...(defaultTimeout === undefined ? {} : { timeoutMs: defaultTimeout }),
     };
-    this.#onUse = openOnUse({
+    this.#onUse = openLazily({
       ...rest,
       settings: { ...settings, limits, ...(skillsDir === undefined ? {} : { skillsFolder: skillsDir }) },
     });

@@ -315,7 +315,7 @@ describe("a configuration that came with the folder", () => {
     const failures = openStartFailures(join(person.home, ".cache", "mcp-coordinator"));
     const failure = { count: 1, failedAtMs: Date.now(), message: "", hint: "" };
     await failures.write("echo", "1", { ...failure, code: "UPSTREAM_TIMEOUT" });
-    expect((await person.run("trust", "--yes")).stdout).toContain("Trusted 1 of this folder");
+    expect((await person.run("trust", "--yes")).stdout).toContain("Trusted 1 item of this folder");
     expect(await failures.read("echo", "1")).toBeUndefined();
     expect((await person.run(...call)).stdout).toBe("hi\n");
 
@@ -325,7 +325,9 @@ describe("a configuration that came with the folder", () => {
     expect((await person.run(...call)).stderr).toContain("it was trusted as");
     await person.run("trust", "--yes");
     expect((await person.run(...call)).code).toBe(0);
-    expect((await person.run("trust", "--forget")).stdout).toContain("Forgot 1");
+    expect((await person.run("trust", "--forget")).stdout).toContain(
+      "No longer trusted: 1 item of this folder",
+    );
     expect((await person.run(...call)).code).toBe(1);
   });
 

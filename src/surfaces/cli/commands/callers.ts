@@ -20,7 +20,7 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
   return 0;
 };
 
-const give = async ({ screen, open, options }: CommandContext, verb: "add" | "renew", name: string) => {
+const issueToken = async ({ screen, open, options }: CommandContext, verb: "add" | "renew", name: string) => {
   const coordinator = await open();
   const workspace = readText(options, "workspace");
   const made =
@@ -68,6 +68,6 @@ export const callers: Command = {
       throw misread("callers", context.words, ["add NAME", "renew CALLER", "remove CALLER"]);
     if (name === undefined || more.length > 0)
       throw usage(`${verb} a caller`, "expected one name", "callers");
-    return verb === "remove" ? remove(context, name) : give(context, verb, name);
+    return verb === "remove" ? remove(context, name) : issueToken(context, verb, name);
   },
 };

@@ -10,7 +10,7 @@ const pollMs = 300;
 /** Runs that are looked at. Older ones have ended. */
 const maxRuns = 50;
 
-export interface Following {
+export interface FollowOptions {
   readonly screen: Screen;
   readonly coordinator: Coordinator;
   readonly workspace: string | undefined;
@@ -27,7 +27,7 @@ type RunEvent =
 const pause = (signal: AbortSignal): Promise<unknown> => delay(pollMs, undefined, { signal }).catch(() => {});
 
 /** The news of one run since it was last looked at. A call is news when it is answered. */
-const openNews = (runId: string) => {
+const openRunEvents = (runId: string) => {
   let lines = 0;
   let attempt = 1;
   const calls = new Set<number>();
@@ -75,13 +75,13 @@ const showEvent = (screen: Screen, event: RunEvent, isOnly: boolean): void => {
 
 /** Follows one run until it ends, and returns how it ended. Undefined if the person stops looking. */
 export const followRun = async (
-  { screen, coordinator, workspace, signal }: Following,
+  { screen, coordinator, workspace, signal }: FollowOptions,
   runId: string,
 ): Promise<RunDetails | undefined> => {
-  const readNews = openNews(runId);
+  const readEvents = openRunEvents(runId);
   for (;;) {
     const details = await coordinator.showRun({ runId, workspace });
-    for (const event of readNews(details)) showEvent(screen, event, true);
+    for (const event of readEvents(details)) showEvent(screen, event, true);
     if (details.status !== "running") return details;
     await pause(signal);
     if (signal.aborted) return undefined;
@@ -89,19 +89,24 @@ export const followRun = async (
 };
 
 /** Follows every run that is in progress or starts from now on, until Ctrl-C. */
-export const followRuns = async ({ screen, coordinator, workspace, signal }: Following): Promise<void> => {
+export const followRuns = async ({
+  screen,
+  coordinator,
+  workspace,
+  signal,
+}: FollowOptions): Promise<void> => {
   const list = (): Promise<readonly RunSummary[]> => coordinator.listRuns({ limit: maxRuns, workspace });
   const known = new Map((await list()).map(({ runId, status, attempts }) => [runId, { status, attempts }]));
-  const news = new Map<string, ReturnType<typeof openNews>>();
+  const news = new Map<string, ReturnType<typeof openRunEvents>>();
   const show = async (runId: string): Promise<void> => {
-    const readNews = news.get(runId) ?? openNews(runId);
-    news.set(runId, readNews);
+    const readEvents = news.get(runId) ?? openRunEvents(runId);
+    news.set(runId, readEvents);
     // It may have been removed in the meantime.
     const details = await coordinator.showRun({ runId, workspace }).catch(() => undefined);
     if (details === undefined) return;
-    for (const event of readNews(details)) showEvent(screen, event, false);
+    for (const event of readEvents(details)) showEvent(screen, event, false);
   };
-  if (!screen.isJson) screen.note("Following the runs of this workspace; Ctrl-C ends it");
+  if (!screen.isJson) screen.note("FollowOptions the runs of this workspace; Ctrl-C ends it");
   for (const [runId, { status }] of known) if (status === "running") await show(runId);
   while (!signal.aborted) {
     await pause(signal);

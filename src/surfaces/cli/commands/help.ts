@@ -62,11 +62,11 @@ type Rows = readonly (readonly [left: string, right: string])[];
 
 const indent = "  ";
 /** A narrower column of prose goes below instead of next to its term. */
-const narrowest = 24;
+const minProseColumns = 24;
 
 const renderRows = (rows: Rows, columns: number): readonly string[] => {
   const width = Math.max(...rows.map(([left]) => widthOf(left)));
-  if (columns - width - 4 < narrowest)
+  if (columns - width - 4 < minProseColumns)
     return rows.flatMap(([left, right]) => [
       `${indent}${left}`.trimEnd(),
       ...wrap(right, columns - 6).map((line) => `      ${line}`),

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
 import type { Coordinator, ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
-import { putQuestion, renderQuestion } from "../prompt/ask-person.js";
+import { askQuestion, renderQuestion } from "../prompt/ask-person.js";
 import { idHint, readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
 import { noteAnswering, showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
@@ -45,7 +45,7 @@ const readAnswer = async (
     return { ...shown, answer: true };
   if (text !== undefined) return { ...shown, answer: readJson(text, question.schema.type) };
   if (!mayAsk) return {};
-  const given = await putQuestion(screen, coordinator, waiting);
+  const given = await askQuestion(screen, coordinator, waiting);
   if (given !== undefined) return { ...shown, ...given };
   noteAnswering(screen, question, waiting.code);
   return undefined;

@@ -21,7 +21,7 @@ const outputs = ["json", "text", "toon", "structured"] as const;
 
 const runProgram = async (context: CommandContext): Promise<number> => {
   const { screen, open, words, options, signal } = context;
-  const isHere = isBackground();
+  const isBackgroundProcess = isBackground();
   const timeoutMs = readCount(options, "timeout", "run");
   const output = readChoice(options, "output", outputs, "run");
   const code = await readProgram(words, options, "run");
@@ -45,7 +45,9 @@ const runProgram = async (context: CommandContext): Promise<number> => {
   const coordinator = await open();
   const where = { screen, coordinator, workspace };
   if (options.facts.has("background"))
-    return isHere ? runHere(coordinator, request) : runThere({ ...where, signal }, request);
+    return isBackgroundProcess
+      ? runInBackground(coordinator, request)
+      : startBackgroundRun({ ...where, signal }, request);
   if (options.facts.has("plan") && !screen.isJson)
     screen.note(`${screen.styleNote("yellow", "plan")} Reads are made; writes are listed below, not made`);
   const running = restoreSession(coordinator, request).then(() =>
@@ -69,7 +71,7 @@ const restoreSession = async (
 };
 
 /** In the background process: reports when the program starts, or how it ended before that. */
-const runHere = (coordinator: Coordinator, request: RunRequest): Promise<number> =>
+const runInBackground = (coordinator: Coordinator, request: RunRequest): Promise<number> =>
   reportToCommand(async (report) => {
     await restoreSession(coordinator, request);
     const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
@@ -82,7 +84,7 @@ const runHere = (coordinator: Coordinator, request: RunRequest): Promise<number>
   });
 
 /** Starts the background process, and says how to follow the run. */
-const runThere = async (
+const startBackgroundRun = async (
   { screen, ...where }: RunningCommand & { readonly signal: AbortSignal },
   { code }: RunRequest,
 ): Promise<number> => {

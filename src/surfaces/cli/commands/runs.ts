@@ -195,12 +195,12 @@ const showOne = async (context: CommandContext, runId: string): Promise<number> 
 const follow = async (context: CommandContext, runId: string | undefined): Promise<number> => {
   const { screen, open, options, signal } = context;
   const coordinator = await open();
-  const following = { screen, coordinator, workspace: readText(options, "workspace"), signal };
+  const followOptions = { screen, coordinator, workspace: readText(options, "workspace"), signal };
   if (runId === undefined) {
-    await followRuns(following);
+    await followRuns(followOptions);
     return 0;
   }
-  const ended = await followRun(following, runId);
+  const ended = await followRun(followOptions, runId);
   if (ended === undefined) return 0;
   if (screen.isJson)
     screen.print(JSON.stringify({ event: "ended", runId, status: ended.status, result: ended.result }));

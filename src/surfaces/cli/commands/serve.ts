@@ -123,7 +123,7 @@ const readToken = (variable: string): ServeHttpOptions["token"] => {
 };
 
 /** Prints the token of the first start: the only time that it is available. */
-const makeFirst = async (
+const createFirstCaller = async (
   coordinator: Coordinator,
 ): Promise<{ readonly token?: string | undefined; readonly known: readonly string[] }> => {
   const known = await coordinator.listCallers();
@@ -180,7 +180,7 @@ const serveHttp = async (
   });
   try {
     const needsToken = !isOpen && given === undefined;
-    const { token, known } = needsToken ? await makeFirst(coordinator) : { known: [] };
+    const { token, known } = needsToken ? await createFirstCaller(coordinator) : { known: [] };
     printAddress(screen, surface, token);
     if (known.length > 0)
       screen.note(

@@ -8,7 +8,7 @@ import {
   withOwnCommand,
 } from "../../../coordinator/index.js";
 import { type Command, serverExitCode, toExitCode } from "../command.js";
-import { putQuestion } from "../prompt/ask-person.js";
+import { askQuestion } from "../prompt/ask-person.js";
 import { readArguments, readCall, readTarget, readText, usage } from "../read-words.js";
 import { renderTable, toOneLine, toPlainText, wrap, wrapComments } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
@@ -181,7 +181,7 @@ export const call: Command = {
           // The command may come from an agent with a shell.
           onQuestion: screen.canAsk
             ? (question) =>
-                putQuestion(screen, coordinator, { question, code: randomBytes(4).toString("hex") })
+                askQuestion(screen, coordinator, { question, code: randomBytes(4).toString("hex") })
             : undefined,
           onWarning: (text) => screen.say(screen.plain(text)),
           signal,

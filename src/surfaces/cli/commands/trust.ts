@@ -3,8 +3,8 @@ import { CoordinatorError, type UntrustedItem } from "../../../contracts/index.j
 import type { OpenOptions } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { confirm } from "../prompt/choose.js";
-import { shortenHome } from "../render/plain-text.js";
-import { noteFacts, toJudgedText } from "../render/servers.js";
+import { plural, shortenHome } from "../render/plain-text.js";
+import { noteFacts, toReviewText } from "../render/servers.js";
 import type { Screen } from "../screen.js";
 
 export const trust: Command = {
@@ -32,7 +32,11 @@ export const trust: Command = {
       const { forgotten } = await decide({ config, isForgotten: true });
       if (screen.isJson) screen.document({ forgotten });
       else
-        screen.print(forgotten === 0 ? `Nothing in ${place} was trusted` : `Forgot ${forgotten} of ${place}`);
+        screen.print(
+          forgotten === 0
+            ? `Nothing in ${place} was trusted`
+            : `No longer trusted: ${plural(forgotten, "item")} of ${place}`,
+        );
       return 0;
     }
     const { items } = await decide({ config, isDryRun: true });
@@ -60,7 +64,7 @@ export const trust: Command = {
     }
     const result = await decide({ config, shown: items });
     if (screen.isJson) screen.document(result);
-    else screen.print(`Trusted ${result.items.length} of ${place}, until it changes`);
+    else screen.print(`Trusted ${plural(result.items.length, "item")} of ${place}, until they change`);
     return 0;
   },
 };
@@ -71,12 +75,12 @@ const labels = { settings: "settings", environment: "variables", state: "state" 
 const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void => {
   let file = "";
   for (const item of items) {
-    if (item.file !== file) screen.note(screen.styleNote("bold", toJudgedText(shortenHome(item.file))));
+    if (item.file !== file) screen.note(screen.styleNote("bold", toReviewText(shortenHome(item.file))));
     file = item.file;
-    const label = item.kind === "server" ? toJudgedText(item.name) : labels[item.kind];
-    const written = toJudgedText(item.written);
+    const label = item.kind === "server" ? toReviewText(item.name) : labels[item.kind];
+    const written = toReviewText(item.written);
     if (item.before !== undefined && item.before !== item.written) {
-      screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toJudgedText(item.before))}`);
+      screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toReviewText(item.before))}`);
       screen.note(`  ${label} is now:       ${screen.styleNote("green", written)}`);
     } else {
       const change = item.before === undefined ? "" : " (something below has changed since it was trusted)";

@@ -56,7 +56,7 @@ const start = async (
   const isAsked = !options.facts.has("yes");
   const undoing = coordinator.undoRun({
     ...{ runId: plan.runId, workspace },
-    // Only who answered at a terminal has approved the calls. The option may come from an agent with a shell.
+    // Only a person who answered at a terminal has approved the calls. The option may come from an agent with a shell.
     approved: isAsked ? plan : undefined,
     signal,
     ...watchRun(where),

@@ -27,7 +27,7 @@ export const askPerson = (
           if (question.kind === "sampling") return undefined;
           const live = question.isLive === true ? { question, code: "" } : undefined;
           const waiting = live ?? (await coordinator.readQuestion({ runId, workspace }));
-          return waiting === undefined ? undefined : putQuestion(screen, coordinator, waiting);
+          return waiting === undefined ? undefined : askQuestion(screen, coordinator, waiting);
         },
       }
     : {};
@@ -46,7 +46,7 @@ const listChoices = ({ schema }: RunQuestion): readonly string[] =>
   Array.isArray(schema.enum) ? schema.enum.filter((choice) => typeof choice === "string") : [];
 
 /** Calls are approved by typing `code`, so that a key pressed without reading approves nothing. */
-export const putQuestion = async (
+export const askQuestion = async (
   screen: Screen,
   coordinator: Pick<Coordinator, "login" | "listAccounts">,
   { question, code }: WaitingQuestion,
@@ -54,9 +54,9 @@ export const putQuestion = async (
   const choices = listChoices(question);
   screen.note(screen.styleNote("yellow", "The run asks"));
   for (const line of renderQuestion(question)) screen.note(line);
-  if (question.kind === "elicitation") return putServerQuestion(screen, question);
+  if (question.kind === "elicitation") return askServerQuestion(screen, question);
   if (question.kind === "sign-in")
-    return (await import("./sign-in.js")).putSignIn(screen, coordinator, question);
+    return (await import("./sign-in.js")).askSignIn(screen, coordinator, question);
   for (;;) {
     const line = (await screen.ask(toPrompt(question, choices, code)))?.trim();
     if (line === undefined) return undefined;
@@ -68,7 +68,7 @@ export const putQuestion = async (
 };
 
 /** A server's form, field by field, or whether the person visits its address. */
-const putServerQuestion = async (
+const askServerQuestion = async (
   screen: Screen,
   { schema, url }: RunQuestion,
 ): Promise<PeopleAnswer | undefined> => {
@@ -82,7 +82,7 @@ const putServerQuestion = async (
   const required = Array.isArray(schema.required) ? schema.required : [];
   const content: Record<string, Json> = {};
   for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, JsonObject>)) {
-    const value = await putField(screen, name, field, required.includes(name));
+    const value = await askField(screen, name, field, required.includes(name));
     if (value === undefined) return undefined;
     if (value !== skipped) content[name] = value;
   }
@@ -93,7 +93,7 @@ const putServerQuestion = async (
 const skipped = Symbol("skipped");
 
 /** Asks for one field. Undefined: the person left. */
-const putField = async (
+const askField = async (
   screen: Screen,
   name: string,
   field: JsonObject,

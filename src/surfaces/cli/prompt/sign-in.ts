@@ -78,7 +78,7 @@ export const signInHere = (
     onChanged: (changes) => confirmIssuer(screen, server, changes, isSure),
   });
 
-const lookEveryMs = 500;
+const pollMs = 500;
 
 /** Resolves when somebody has signed in, in whichever process. Never resolves after the signal. */
 const waitForAccount = async (
@@ -87,7 +87,7 @@ const waitForAccount = async (
   signal: AbortSignal,
 ): Promise<PeopleAnswer> => {
   for (;;) {
-    await delay(lookEveryMs, undefined, { signal });
+    await delay(pollMs, undefined, { signal });
     // A vault that is locked now may be open later.
     const { accounts } = await listAccounts().catch(() => ({ accounts: [] }));
     const account = accounts.find((one) => one.server === server && one.state === "signed in");
@@ -96,7 +96,7 @@ const waitForAccount = async (
 };
 
 /** Lets the person sign in for a run. Undefined: the run goes on waiting. */
-export const putSignIn = async (
+export const askSignIn = async (
   screen: Screen,
   coordinator: Pick<Coordinator, "login" | "listAccounts">,
   question: RunQuestion,

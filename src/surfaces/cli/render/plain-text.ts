@@ -162,7 +162,7 @@ interface TableOptions {
 }
 
 const gap = "  ";
-const smallest = 8;
+const minCellColumns = 8;
 
 const totalOf = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
@@ -181,7 +181,8 @@ export const renderTable = (
   for (const column of flexible ?? [whole - 1]) {
     const total = totalOf(widths);
     const width = widths[column] ?? 0;
-    if (total > columns) widths[column] = Math.max(Math.min(width, smallest), width - (total - columns));
+    if (total > columns)
+      widths[column] = Math.max(Math.min(width, minCellColumns), width - (total - columns));
   }
   // If the screen is too narrow for all columns, show the first ones in full rather than all of them cut.
   while (widths.length > 2 && totalOf(widths) > columns) widths.pop();

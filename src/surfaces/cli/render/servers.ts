@@ -172,7 +172,7 @@ export const noteUpdates = (screen: Screen, servers: readonly ServerSummary[]): 
 const maxShown = 4000;
 
 /** A text with every character visible. */
-export const toJudgedText = (text: string): string => {
+export const toReviewText = (text: string): string => {
   const exact = toExactText(text);
   if (exact.length <= maxShown) return exact;
   const [start, end] = [exact.slice(0, maxShown / 2), exact.slice(-maxShown / 2)];
@@ -183,7 +183,7 @@ export const toJudgedText = (text: string): string => {
 export const noteFacts = (screen: Screen, facts: readonly LaunchFact[] = [], shown = ""): void => {
   for (const { label, value, isSteering } of facts) {
     if ((label === "command" || label === "address") && value === shown) continue;
-    const line = `      ${toJudgedText(label)}: ${toJudgedText(value)}`;
+    const line = `      ${toReviewText(label)}: ${toReviewText(value)}`;
     screen.note(isSteering ? screen.styleNote("yellow", line) : line);
   }
 };

@@ -98,7 +98,7 @@ export const followRun = async <Asked>(
   }
 };
 
-const lookEveryMs = 200;
+const pollMs = 200;
 
 /** A person is signing in for the run: waits for that, and then for the run. */
 export const followSignIn = async <Asked>(
@@ -112,7 +112,7 @@ export const followSignIn = async <Asked>(
     status === "paused" && result?.question?.attempt === attempt;
   let state = await coordinator.runStatus({ runId, conversation: call.client });
   while (isWaiting(state) && performance.now() < untilMs && !call.signal.aborted) {
-    await delay(lookEveryMs);
+    await delay(pollMs);
     state = await coordinator.runStatus({ runId, conversation: call.client });
   }
   if (isWaiting(state)) return answerState(state, withoutAsking(call), render);

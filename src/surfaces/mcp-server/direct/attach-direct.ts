@@ -156,7 +156,7 @@ export const attachDirect = (
   };
 
   /** False if the request is not for servers. */
-  const takeRequest = (id: RequestId, method: string, params: JsonObject | undefined): boolean => {
+  const handleRequest = (id: RequestId, method: string, params: JsonObject | undefined): boolean => {
     const identity = readIdentity(params);
     if (method === "initialize" && identity === undefined) openLegacy(params ?? {});
     if (method === "subscriptions/listen" && identity !== undefined) subscribe(id, identity, params);
@@ -205,7 +205,7 @@ export const attachDirect = (
     });
   };
 
-  const takeNotification = (method: string, params: JsonObject | undefined): boolean => {
+  const handleNotification = (method: string, params: JsonObject | undefined): boolean => {
     if (method === "notifications/cancelled") {
       const id = params?.requestId as RequestId;
       subscriptions.get(id)?.();
@@ -217,7 +217,7 @@ export const attachDirect = (
     return false;
   };
 
-  const takeAnswer = (message: Fields): boolean => {
+  const handleAnswer = (message: Fields): boolean => {
     if (typeof message.id !== "string" || !message.id.startsWith(askPrefix)) return false;
     const waiting = asked.get(message.id);
     asked.delete(message.id);
@@ -227,16 +227,16 @@ export const attachDirect = (
     return true;
   };
 
-  const take = (message: JSONRPCMessage): boolean => {
-    if (!("method" in message)) return takeAnswer(message as unknown as Fields);
+  const handle = (message: JSONRPCMessage): boolean => {
+    if (!("method" in message)) return handleAnswer(message as unknown as Fields);
     const params = message.params as JsonObject | undefined;
     return "id" in message
-      ? takeRequest(message.id, message.method, params)
-      : takeNotification(message.method, params);
+      ? handleRequest(message.id, message.method, params)
+      : handleNotification(message.method, params);
   };
   const rest = transport.onmessage;
   transport.onmessage = (message, extra) => {
-    if (!take(message)) rest?.(message, extra);
+    if (!handle(message)) rest?.(message, extra);
   };
 
   return {

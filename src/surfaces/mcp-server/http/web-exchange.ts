@@ -16,11 +16,11 @@ export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Bu
     const parts: Buffer[] = [];
     let bytes = 0;
     const end = (body: Buffer | undefined): void => {
-      request.off("data", take);
+      request.off("data", collect);
       request.pause();
       resolve(body);
     };
-    const take = (part: Buffer): void => {
+    const collect = (part: Buffer): void => {
       bytes += part.length;
       if (bytes > maxBytes) end(undefined);
       else parts.push(part);
@@ -29,7 +29,7 @@ export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Bu
       end(undefined);
       return;
     }
-    request.on("data", take);
+    request.on("data", collect);
     request.once("end", () => end(Buffer.concat(parts)));
     request.once("close", () => end(undefined));
     request.once("error", () => end(undefined));
