@@ -115,7 +115,7 @@ export const openCallerEndpoint = (
   };
 };
 
-export interface Sessions {
+interface Sessions {
   /** Call `end` when the response is complete. */
   readonly handle: (
     request: Request,
@@ -126,7 +126,7 @@ export interface Sessions {
   readonly close: () => Promise<void>;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly createServer: () => Server;
   /** Called with the transport of a new session. Its result is called when the session ends. */
   readonly onOpened?:
@@ -144,7 +144,7 @@ interface Session {
   usedAt: number;
 }
 
-export const openSessions = ({ createServer, onOpened, maxSessions, idleMs }: SessionsOptions): Sessions => {
+const openSessions = ({ createServer, onOpened, maxSessions, idleMs }: SessionsOptions): Sessions => {
   const sessions = new Map<string, Session>();
 
   /** Evicts the session that was idle longest to make room for a new one. */
