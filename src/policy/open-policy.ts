@@ -68,6 +68,7 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
   const toEffective = openTrust(policies);
   const byTool = new Map<string, readonly SortedRule[]>();
   const listRules = (tool: PolicyTool): readonly SortedRule[] => {
+    if (rules.length === 0) return rules;
     const key = `${tool.isReadOnly}${tool.isDestructive}${tool.isExternal}${tool.server}\n${tool.name}\n${tool.functionName}`;
     let found = byTool.get(key);
     if (found === undefined) {

@@ -42,11 +42,13 @@ export const checkRequest = (given: unknown, required: readonly TextField[] = []
   if (given === undefined && required.length === 0) return;
   checkObject(given);
   const fields = given as Fields;
-  for (const name of new Set<TextField>([...texts, ...required])) {
+  const checkField = (name: TextField): void => {
     const value = fields[name];
     if (typeof value !== "string" && (value !== undefined || required.includes(name)))
       throw refuse(`"${name}"`, value, "a text");
-  }
+  };
+  texts.forEach(checkField);
+  required.forEach(checkField);
 };
 
 type Fields = Readonly<Record<string, unknown>>;

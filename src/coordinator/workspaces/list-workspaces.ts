@@ -149,7 +149,8 @@ export const toWorkspaceRules = (
     },
     toPath: toWorkspacePath,
     close: async () => {
-      await opened?.catch(() => undefined);
+      if (opened === undefined) return;
+      await opened.catch(() => undefined);
       const copy = await copied?.catch(() => undefined);
       await copy?.remove();
     },

@@ -9,6 +9,7 @@ import {
   isHostService,
   type LogLine,
   parseInSteps,
+  parseJson,
   type StopReason,
 } from "../../contracts/index.js";
 import type { FrameHeader, FrameOutbox } from "./guest-channel.js";
@@ -180,7 +181,9 @@ export class GuestRun {
     if (this.#outputBytes + valueJson.length > this.job.limits.outputBytes)
       return { status: "stopped", reason: "output" };
     try {
-      finishNow(parseInSteps(Buffer.from(valueJson), { maxDepth: maxValueDepth }));
+      // No value is nested more deeply than its text is long.
+      if (valueJson.length <= maxValueDepth) parseJson(valueJson);
+      else finishNow(parseInSteps(Buffer.from(valueJson), { maxDepth: maxValueDepth }));
       return { status: "completed", valueJson };
     } catch {
       const message = "The returned value is not JSON, or is nested too deeply";
