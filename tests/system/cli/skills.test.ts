@@ -82,7 +82,7 @@ test("a skill that was edited outside is marked until a person has accepted it",
 });
 
 test.each([
-  [["skills", "frob"], 2, 'error Cannot run "skills frob": it is not known'],
+  [["skills", "frob"], 2, 'error Cannot run "skills frob": expected list, search, show'],
   [["skills", "run"], 2, "error Cannot run a skill: its name is missing, expected NAME"],
   [["skills", "run", "nothing"], 1, 'error Cannot find the skill "nothing": no skill of that name is saved'],
   [["skills", "save", "x", "program.ts"], 2, "it has no description"],
