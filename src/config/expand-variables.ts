@@ -1,9 +1,10 @@
 // Variables of an entry: expands references to them, and recognizes those that decide what runs or hold secrets.
 // The process environment wins, then the `.env` files nearest to the entry.
 import { readFileSync, statSync } from "node:fs";
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { CoordinatorError } from "../contracts/index.js";
+import { isWithin } from "./find-files.js";
 import { quoteText } from "./parse-json.js";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -97,11 +98,6 @@ export interface ExpanderOptions extends ExpanderContext {
   readonly onMissing: (missing: MissingVariable) => void;
 }
 
-const isInside = (path: string, folder: string): boolean => {
-  const fromFolder = relative(folder, path);
-  return fromFolder === "" || (!fromFolder.startsWith("..") && !isAbsolute(fromFolder));
-};
-
 export type Expand = (text: string, field: string) => string;
 
 export const createExpander = (options: ExpanderOptions): Expand => {
@@ -118,7 +114,7 @@ export const createExpander = (options: ExpanderOptions): Expand => {
     () => fileVariables,
     () => readEnvironmentFile(join(folder, ".env")),
     () =>
-      isInside(folder, workingFolder) || options.mayUseProjectVariables()
+      isWithin(folder, workingFolder) || options.mayUseProjectVariables()
         ? readEnvironmentFile(join(workingFolder, ".env"))
         : undefined,
   ];

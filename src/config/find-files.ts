@@ -1,7 +1,7 @@
 // Finds the configuration files, those that were named or the default ones in order of precedence, and resolves written paths.
 import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
 
 export interface Folders {
@@ -191,4 +191,10 @@ const systemStateFolder = ({ platform, homeFolder, environment }: FolderFacts): 
   if (isGiven) return join(base, "mcp-coordinator");
   if (platform === "darwin") return join(homeFolder, "Library", "Application Support", "mcp-coordinator");
   return join(homeFolder, ".local", "state", "mcp-coordinator");
+};
+
+/** Whether the path is the folder or inside it. A name such as `..x` does not lead out. */
+export const isWithin = (path: string, folder: string): boolean => {
+  const between = relative(folder, path);
+  return between !== ".." && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 };

@@ -1,7 +1,7 @@
 // Reads files, environment and options into one validated Configuration.
 export { isOwnEntry, isUsableName } from "./collect-servers.js";
 export { createEnvironmentFileReader } from "./expand-variables.js";
-export { localFile, personalFile, personalStateFolder, projectFileName } from "./find-files.js";
+export { isWithin, localFile, personalFile, personalStateFolder, projectFileName } from "./find-files.js";
 export {
   type ConfigurationDocument,
   type LoadOptions,

@@ -1,6 +1,6 @@
 // Describes everything in an entry that decides what runs and where data goes: shown to the user, hashed to detect changes.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { isFields, type LaunchFact } from "../../contracts/index.js";
 import {
   createExpander,
@@ -12,7 +12,7 @@ import {
   type ReadEnvironmentFile,
   type Variables,
 } from "../expand-variables.js";
-import { kindOfPath, resolvePath } from "../find-files.js";
+import { isWithin, kindOfPath, resolvePath } from "../find-files.js";
 
 interface LaunchContext {
   /** The base of relative paths in the entry. */
@@ -56,11 +56,6 @@ const codeFiles = [
 export const hashText = (text: string): string =>
   // Loaded on demand: a start without project files does not need it.
   process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
-
-const isBelow = (path: string, folder: string): boolean => {
-  const fromFolder = relative(folder, path);
-  return !fromFolder.startsWith("..") && !isAbsolute(fromFolder);
-};
 
 /** Quotes words where needed, so that their boundaries are visible. */
 const joinWords = (words: readonly string[]): string =>
@@ -131,7 +126,7 @@ export const renderFile = (bytes: number, hash: string): string =>
 /** The folder and its parents, where package runners look too. The home folder and its parents belong to the user. */
 const listFolders = (folder: string, homeFolder: string): readonly string[] => {
   const above = dirname(folder);
-  if (isBelow(homeFolder, folder)) return [];
+  if (isWithin(homeFolder, folder)) return [];
   return above === folder ? [folder] : [folder, ...listFolders(above, homeFolder)];
 };
 
@@ -139,7 +134,7 @@ const describeFile = (path: string, cwd: string): readonly Fact[] => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return [];
   const name = relative(cwd, path);
-  const begin = `${name.startsWith("..") ? path : `${name} of this folder`} can change what runs`;
+  const begin = `${isWithin(path, cwd) ? `${name} of this folder` : path} can change what runs`;
   if (found.size > maxFileBytes) {
     const value = `${begin}; it is too large to check (${found.size} bytes), so you are asked every time`;
     // Different every time, so that it is never trusted.
@@ -160,9 +155,9 @@ const readFolderFiles = (cwd: string, homeFolder: string): readonly Fact[] =>
 const toNotes = (words: readonly string[], cwd: string, workingFolder: string): readonly Fact[] => {
   const own = words.filter((word) => {
     const path = resolve(cwd, word);
-    return word !== "" && isBelow(path, workingFolder) && kindOfPath(path) === "file";
+    return word !== "" && isWithin(path, workingFolder) && kindOfPath(path) === "file";
   });
-  const nearby = isBelow(cwd, workingFolder) ? codeFiles.filter((name) => existsSync(join(cwd, name))) : [];
+  const nearby = isWithin(cwd, workingFolder) ? codeFiles.filter((name) => existsSync(join(cwd, name))) : [];
   const notes = [
     ...own.map((word) => `${word} is a file of this folder: changing it changes what runs`),
     ...(nearby.length === 0 ? [] : [`${nearby.join(", ")} of this folder can change what runs`]),

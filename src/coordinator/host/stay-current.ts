@@ -1,5 +1,6 @@
 // Keeps a long-running coordinator current: applies edited configuration files, and refreshes tool listings in the background.
-import { isAbsolute, relative, resolve } from "node:path";
+import { resolve } from "node:path";
+import { isWithin } from "../../config/index.js";
 import {
   type Configuration,
   describeUpdate,
@@ -127,8 +128,8 @@ export const isWithinReach = (
     const folders = target.args.map((word) => resolve(workingFolder, target.cwd ?? ".", word));
     return sources.some((file) =>
       folders.some((folder) => {
-        const way = relative(folder, resolve(workingFolder, file));
-        return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+        const path = resolve(workingFolder, file);
+        return path !== folder && isWithin(path, folder);
       }),
     );
   });

@@ -164,7 +164,7 @@ export const toRefusedResult = (run: Run, error: CoordinatorError): RunResult =>
 };
 
 /** The result of a program that failed its check. */
-export const toUncheckedResult = (run: Run, check: CheckResult): RunResult => {
+export const toInvalidResult = (run: Run, check: CheckResult): RunResult => {
   const [first, ...others] = check.diagnostics.filter(({ severity }) => severity === "error");
   const code = first?.file?.startsWith("skills/") === true ? "SKILL_BROKEN" : "PROGRAM_INVALID";
   const list = others.map(({ file, line, column, message }) =>

@@ -15,7 +15,7 @@ import { execute, type HostProgram } from "./execute.js";
 import { link } from "./link.js";
 import { openNewJournal, withoutJournal } from "./new-journal.js";
 import { prepare } from "./prepare.js";
-import { present, toAskedResult, toRefusedResult, toUncheckedResult } from "./present.js";
+import { present, toAskedResult, toInvalidResult, toRefusedResult } from "./present.js";
 import { record } from "./record.js";
 
 export interface RunOptions {
@@ -54,7 +54,7 @@ export const runCode = async (
     const isChecked = admitted.request.isChecked !== false;
     const check = isChecked ? await checkPrepared(admitted.host, admitted.request, prepared) : undefined;
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
-      return await record(run, toUncheckedResult(run, check));
+      return await record(run, toInvalidResult(run, check));
     const decision = await approve(admitted, prepared, check);
     run.endCheck();
     if ("question" in decision) return await record(run, toAskedResult(run, decision.question, check));

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import {
   type ClientFile,
   type ClientFolders,
@@ -15,6 +15,7 @@ import {
 } from "../../config/clients/index.js";
 import {
   isOwnEntry,
+  isWithin,
   localFile,
   personalFile,
   personalStateFolder,
@@ -65,11 +66,6 @@ export const ownFileOf = (
 ): string => {
   if (scope === "user") return personalFile(homeFolder);
   return scope === "project" ? join(workingFolder, projectFileName) : localFile(homeFolder, project);
-};
-
-const isWithin = (path: string, folder: string): boolean => {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way;
 };
 
 /** Throws for a file of a project that is a link to another place: the author of the project could choose which of a person's files is changed. */

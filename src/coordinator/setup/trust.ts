@@ -1,6 +1,12 @@
 // Trusts a configuration exactly as a person saw it, or revokes that trust.
-import { isAbsolute, relative, resolve } from "node:path";
-import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../../config/index.js";
+import { resolve } from "node:path";
+import {
+  isWithin,
+  loadConfiguration,
+  personalStateFolder,
+  readTrust,
+  writeTrust,
+} from "../../config/index.js";
 import {
   describePackage,
   type LaunchFact,
@@ -32,11 +38,6 @@ export interface TrustResult {
   readonly isWritten: boolean;
 }
 
-const isBelow = (path: string, folder: string): boolean => {
-  const way = relative(folder, path);
-  return !way.startsWith("..") && !isAbsolute(way);
-};
-
 const isSame = (one: Pick<UntrustedItem, "kind" | "file" | "name">, other: typeof one): boolean =>
   one.kind === other.kind && one.file === other.file && one.name === other.name;
 
@@ -50,7 +51,7 @@ export const trust = async (
   const known = readTrust(personalFolder);
   if (request.isForgotten === true) {
     const places = [request.config ?? "."].flat().map((path) => resolve(folders.workingFolder, path));
-    const remaining = known.filter(({ file }) => !places.some((place) => isBelow(file, place)));
+    const remaining = known.filter(({ file }) => !places.some((place) => isWithin(file, place)));
     if (request.isDryRun !== true && remaining.length < known.length) writeTrust(personalFolder, remaining);
     return {
       items: [],

@@ -1,8 +1,8 @@
-// Default cache and state folders.
+// Default cache and state folders, and which folder a path is in.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultCacheFolder, defaultStateFolder } from "../../../src/config/find-files.js";
+import { defaultCacheFolder, defaultStateFolder, isWithin } from "../../../src/config/find-files.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const homeFolder = join("/home", "ada");
@@ -39,5 +39,17 @@ describe("defaultStateFolder()", () => {
     expect(defaultStateFolder({ platform: "linux", homeFolder, workingFolder, environment: {} })).toBe(
       join(workingFolder, ".mcp-coordinator"),
     );
+  });
+});
+
+describe("isWithin()", () => {
+  const folder = join("/work", "project");
+
+  it.each([".", "file", "..x", "..x/mcp.json", "...", "a/..b"])("finds %j inside", (path) => {
+    expect(isWithin(join(folder, path), folder)).toBe(true);
+  });
+
+  it.each(["..", "../project-2", "../..x", "/", "/work/projects"])("finds %j outside", (path) => {
+    expect(isWithin(path.startsWith("/") ? path : join(folder, path), folder)).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { join, sep } from "node:path";
 import { pathDenied } from "../../check-input.js";
 import { syncBytes, writeBytes } from "../../file-io.js";
 import type { WorkspaceFolder } from "./workspace-folder.js";
@@ -121,7 +121,7 @@ const openByPath = ({ root, names, onMissing, shown }: WalkOptions): AnchoredFol
     return `${dev} ${ino} ${realpathSync.native(path)}`;
   };
   const first = readIdentity();
-  const isInside = !relative(realpathSync.native(base), realpathSync.native(path)).startsWith("..");
+  const isInside = `${realpathSync.native(path)}${sep}`.startsWith(`${realpathSync.native(base)}${sep}`);
   const check = (): void => {
     if (!isInside || readIdentity() !== first)
       throw pathDenied(shown, "its folder was replaced during the operation");
