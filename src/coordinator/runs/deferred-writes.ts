@@ -25,8 +25,10 @@ export interface DeferredWrites {
   readonly close: () => Promise<void>;
 }
 
-/** Runs that end within this time are written together: between two runs of `npm run bench -- runs`, writing one costs half a run. */
-const collectMs = 300;
+/** Runs are written when none has ended for this time: between two runs of `npm run bench -- runs`, writing one costs a fifth of a run. */
+const quietMs = 300;
+/** They wait no longer than this: other processes list them, too. */
+const maxWaitMs = 2000;
 /** Finding old runs reads every run. */
 const pruneEveryMs = 30_000;
 
@@ -39,6 +41,7 @@ export const openDeferredWrites = (
   const touched = new Set<string | undefined>();
   const prunedAt = new Map<string | undefined, number>();
   let timer: NodeJS.Timeout | undefined;
+  let waitingSince = 0;
   let last: Promise<void> = Promise.resolve();
 
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -77,7 +80,10 @@ export const openDeferredWrites = (
       runs.push(run);
       // Runs beyond the retention limit need not be written.
       if (runs.length > keptRuns) runs.shift();
-      timer ??= setTimeout(() => void writeAll(), collectMs).unref();
+      if (timer === undefined) {
+        waitingSince = performance.now();
+        timer = setTimeout(() => void writeAll(), quietMs).unref();
+      } else if (performance.now() - waitingSince < maxWaitMs) timer.refresh();
     },
     logLater: ({ workspace, session, ...task }) =>
       void inTurn(async () => {

@@ -48,6 +48,23 @@ test("runs beyond the retention limit are not written", async () => {
   expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
 });
 
+test("runs are written after a quiet moment, and after two seconds of a burst at the latest", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  const { written, keep } = open();
+  keep("a");
+  await vi.advanceTimersByTimeAsync(200);
+  keep("b");
+  await vi.advanceTimersByTimeAsync(299);
+  expect(written).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(written).toEqual(["a", "b"]);
+  for (let at = 0; at < 12; at++) {
+    keep(String(at));
+    await vi.advanceTimersByTimeAsync(200);
+  }
+  expect(written.length).toBeGreaterThan(2);
+});
+
 test("old runs are removed now and then, and by close() if there are new runs", async () => {
   const { deferred, countPruned } = open();
   for (let at = 0; at < 3; at++) {
