@@ -31,7 +31,7 @@ export interface AskingOptions {
   readonly approved?: ApprovedProgram | undefined;
   /** The run waits for people, and none of its calls is in flight. Without it nobody can be asked. */
   readonly onPause?: ((question: RunQuestion) => void) | undefined;
-  /** Asks for a server while its call is open. Without an answer in time it resolves to undefined. */
+  /** Asks a person on behalf of a server while its call is open. Without an answer in time it resolves to undefined. */
   readonly askLive?:
     | ((question: RunQuestion, signal?: AbortSignal) => Promise<PeopleAnswer | undefined>)
     | undefined;
@@ -48,7 +48,7 @@ export interface Asking {
   readonly resolve: (call: BridgeCall) => void;
   /** Denies a call or lets people decide on it, as the policy says. A call that the journal answers needs neither. Throws NOBODY_TO_ASK. */
   readonly approve: Middleware;
-  /** Asks for a server. Never resolves while nobody has answered. Throws NOBODY_TO_ASK. */
+  /** Asks a person on behalf of a server. Never resolves while nobody has answered. Throws NOBODY_TO_ASK. */
   readonly ask: (question: RunQuestion) => Promise<PeopleAnswer>;
   /**
    * Waits until a person has signed in to the server that the error names. Never resolves while the run waits for it. Throws the error if
@@ -65,7 +65,7 @@ export interface SignInWait {
 }
 
 /** Concurrent calls arrive one by one. The run pauses this long after the last one. */
-const stillMs = 150;
+const quietMs = 150;
 const maxTextLength = 4000;
 const maxChoices = 100;
 
@@ -76,20 +76,20 @@ export const openAsking = (options: AskingOptions): Asking => {
   let isPaused = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const isStill = (): boolean => waiting.length > 0 && inside === waiting.length;
-  const pauseWhenStill = (): void => {
-    if (!isStill()) return;
+  const isQuiet = (): boolean => waiting.length > 0 && inside === waiting.length;
+  const pauseWhenQuiet = (): void => {
+    if (!isQuiet()) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (!isStill() || isPaused) return;
+      if (!isQuiet() || isPaused) return;
       isPaused = true;
       options.onPause?.(joinQuestions(waiting, options.approved?.note));
-    }, stillMs);
+    }, quietMs);
   };
   /** Waits until the end of this attempt. */
   const wait = (question: RunQuestion): Promise<never> => {
     waiting.push(question);
-    pauseWhenStill();
+    pauseWhenQuiet();
     return new Promise(() => {});
   };
   const checkAsking = (question: RunQuestion): void => {
@@ -102,7 +102,7 @@ export const openAsking = (options: AskingOptions): Asking => {
   };
   const leave = (): void => {
     inside--;
-    pauseWhenStill();
+    pauseWhenQuiet();
   };
 
   return {
