@@ -21,7 +21,7 @@ export interface CallPlace {
   readonly leave: () => void;
 }
 
-/** Resolves when the call was issued or never will be. Only the next call waits for that. */
+/** Over when the call was passed to the journal, or never will be. Only the next call waits for that. */
 interface Turn {
   isOver: boolean;
   onOver?: (() => void) | undefined;

@@ -220,6 +220,6 @@ export const askSignIn = (
   return { kind: "sign-in", server, text, since, schema: { type: "boolean" } };
 };
 
-/** The error after a person declined to sign in. */
+/** Whether a person gave any answer but yes. */
 export const isRefusal = (given: PeopleAnswer | undefined): boolean =>
   given !== undefined && !("answer" in given && given.answer === true);

@@ -31,6 +31,14 @@ afterAll(async () => {
 });
 
 describe("runCode() with a session", () => {
+  it("refuses a simulation, but not a request that says that nothing is simulated", async () => {
+    const { run } = fixture;
+    expect(await run("return 1", { session: "real", simulate: false })).toMatchObject({ value: 1 });
+    expect(await run("return 1", { session: "real", simulate: true })).toMatchObject({
+      error: { code: "USAGE" },
+    });
+  });
+
   it("keeps variables, functions, imports and objects for the next run", async () => {
     await fixture.run(
       "import { add } from 'servers/echo'; let total = 1; const seen = new Map([['a', 1]]); function twice(n: number) { return n * 2; }",

@@ -1,4 +1,4 @@
-// The prompts that a client offers: how to use the servers from code, and how to add your own.
+// The prompts that we offer to clients: how to use the servers from code, and how to add a server.
 import { assignFunctionNames } from "../../codegen/index.js";
 import { CoordinatorError, type Language } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";

@@ -40,7 +40,7 @@ export const openRun = (
   all: Host,
   request: RunRequest,
   journal: Journal,
-  { isDirect }: { readonly isDirect?: boolean | undefined } = {},
+  { isDirect, isTest }: { readonly isDirect: boolean; readonly isTest: boolean },
 ): Run => {
   const host = simulateServers(all, request);
   host.counters.runs++;
@@ -58,7 +58,7 @@ export const openRun = (
       counter: host.tokens,
       ledger: host.ledger,
       isDirect,
-      isTallied: !isSimulation(request),
+      isTallied: !isTest && !isSimulation(request),
     }),
     checkSignal:
       request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]),
@@ -106,8 +106,9 @@ const checkTimeout = (checkMs: number): CoordinatorError =>
 
 const sessionName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
-const checkRequest = ({ session, mode, simulate, code }: RunRequest, limits: Limits): void => {
-  if (session !== undefined && (mode === "plan" || simulate !== undefined))
+const checkRequest = (request: RunRequest, limits: Limits): void => {
+  const { session, mode, code } = request;
+  if (session !== undefined && (mode === "plan" || isSimulation(request)))
     throw new CoordinatorError(
       "USAGE",
       `Cannot ${mode === "plan" ? "make a plan" : "simulate"} in a session: its variables would contain made-up values afterwards`,

@@ -55,7 +55,7 @@ const learn = async (
   noteDeclared(host, request, program);
   host.shapes.writeLater();
   restoreLibraryLater(host, language);
-  const isUse = !isTest && request.simulate === undefined && plan === undefined;
+  const isUse = !isTest && !isSimulation(request) && plan === undefined;
   if (outcome.status === "completed" && isUse) await noteSkills(host, { runId, request, adapters, calls });
 };
 

@@ -43,7 +43,7 @@ export const runCode = async (
 ): Promise<RunResult> => {
   const journal =
     options.openJournal?.(request) ?? (isTest ? withoutJournal() : openNewJournal(host, request));
-  const run = openRun(host, request, journal, { isDirect: hosted !== undefined });
+  const run = openRun(host, request, journal, { isDirect: hosted !== undefined, isTest });
   try {
     const admitted = await admit(run);
     if (hosted !== undefined) {

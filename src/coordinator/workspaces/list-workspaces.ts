@@ -13,6 +13,7 @@ import {
 } from "../../contracts/index.js";
 import { checkName, toDaysAgo, toWorkspacePath } from "../../store/index.js";
 import type { Host } from "../host/host.js";
+import { isSimulation } from "../runs/admit.js";
 
 export interface RemoveWorkspaceRequest {
   readonly workspace: string;
@@ -133,7 +134,7 @@ export const toWorkspaceRules = (
   request: Pick<RunRequest, "workspace" | "simulate">,
 ): WorkspaceRules => {
   const name = toWorkspaceName(host, request);
-  const isCopied = request.simulate !== undefined && request.simulate !== false;
+  const isCopied = isSimulation(request);
   let opened: Promise<Workspace> | undefined;
   let copied: Promise<WorkspaceCopy> | undefined;
   const open = async (): Promise<Workspace> => {

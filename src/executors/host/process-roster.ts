@@ -128,8 +128,9 @@ interface IdleProcessesOptions<Kind> {
 }
 
 const surplusAfterMs = 10_000;
-/** Idle time after which a process that has grown is ended to release its memory. */
+/** A process that has grown by this much is ended when idle, to release its memory. */
 const maxGrownBytes = 32 * 1024 * 1024;
+/** It is ended after this idle time. */
 const grownAfterMs = 1000;
 
 export class IdleProcesses<Kind> {

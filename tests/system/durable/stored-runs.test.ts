@@ -301,6 +301,8 @@ describe("a named session", () => {
       checkpoint: { step: 2, last_task: "task_002", context: { next: "send" } },
     });
     expect(replayed).toBe(2);
+    // The programs were counted when they ran.
+    expect((await another.readStatistics()).total.runs).toBe(2);
     expect(await another.runCode({ session, code: "return twice" })).toMatchObject({
       value: "entry-1entry-1",
     });

@@ -24,7 +24,7 @@ library_name = "mcp_tools"
 people = "\0people"
 #: Reserved server name for the object with every function of ours.
 own = "\0coordinator"
-#: Reserved server name for `__discard__` in a plan (discard.py).
+#: Reserved server name for `__discard__` in a plan (plan.py).
 plan = "\0plan"
 #: Where programs written for similar systems look for `runtime`.
 _runtime_package = "mcp"

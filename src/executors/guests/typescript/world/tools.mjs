@@ -20,16 +20,16 @@ const TypeErrorClass = TypeError;
 
 /** Reserved server name for stored values: no configured server can have it. */
 const valuesService = "\u0000values";
-/** The same for questions of a plan to its program. */
+/** The same for `discard`, which a plan puts around calls whose answer is not used. */
 const plan = "\u0000plan";
 
-/** Methods that ignore what their callbacks return. A program's own methods may use it. */
-const blindMethods = new Map();
+/** Built-in methods that pass on what a callback returns without using it. A method of the program may use it. */
+const passingMethods = new Map();
 for (const { prototype } of [Array, Map, Set, Promise, globalThis.Iterator ?? Map])
   for (const name of ["map", "forEach", "then", "catch", "finally"])
-    if (name in prototype) blindMethods.set(prototype[name], name);
-const blindNames = new Set(blindMethods.values());
-const isBlindName = Function.prototype.call.bind(Set.prototype.has, blindNames);
+    if (name in prototype) passingMethods.set(prototype[name], name);
+const passingNames = new Set(passingMethods.values());
+const isPassingName = Function.prototype.call.bind(Set.prototype.has, passingNames);
 
 /** What a tool has, also one that is called `resources` or `prompts`. Every other member is a resource function or a prompt. */
 const isToolMember = Function.prototype.call.bind(
@@ -141,7 +141,7 @@ export const createTools = ({
     if (found !== undefined) return isStrict ? called : found;
     if (typeof called !== "function")
       throw new TypeErrorClass(`${StringOf(name ?? called)} is not a function`);
-    if (isBlindName(name) && getFrom(blindMethods, called) !== name) isStrict = true;
+    if (isPassingName(name) && getFrom(passingMethods, called) !== name) isStrict = true;
     return names.length === 0 ? called : (...values) => apply(called, owner, values);
   };
 
