@@ -123,6 +123,7 @@ export interface AuditProblem {
   readonly problem: string;
 }
 
+/** What a check of the audit log found: whether every line is still as it was written. */
 export interface AuditVerification {
   readonly isIntact: boolean;
   readonly lines: number;

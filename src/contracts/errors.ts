@@ -187,6 +187,7 @@ export const errorTable = {
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
+/** The stable code of every error, for programs to compare. docs/errors.md explains each. */
 export type ErrorCode = keyof typeof errorTable;
 
 export interface CoordinatorErrorOptions {

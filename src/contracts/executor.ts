@@ -2,6 +2,7 @@
 import type { Limits } from "./limits.js";
 import type { ToolProgress } from "./run.js";
 
+/** The language that a program is written in. */
 export type Language = "typescript" | "python";
 
 /** A module that a program can import. Only reachable modules are passed. */
@@ -65,6 +66,7 @@ export type GuestAnswer =
     }
   | { readonly status: "failed"; readonly name: string; readonly message: string; readonly code: string };
 
+/** A line that a program printed, and how. */
 export interface LogLine {
   readonly level: "log" | "info" | "warn" | "error" | "debug";
   readonly text: string;
@@ -125,6 +127,7 @@ export interface GuestFrame {
   readonly column?: number | undefined;
 }
 
+/** Which limit stopped a run before its end, or that it was cancelled. */
 export type StopReason = "timeout" | "cpu" | "memory" | "output" | "calls" | "cancelled";
 
 interface OutcomeFacts {

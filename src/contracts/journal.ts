@@ -129,6 +129,7 @@ export interface RunReader {
   readonly readResult: () => Promise<Json | undefined>;
 }
 
+/** One stored run as `listRuns` lists it. */
 export interface RunSummary {
   readonly runId: string;
   readonly status: RunStatus;

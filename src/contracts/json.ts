@@ -2,8 +2,10 @@
 // its digits. On the host it is a `JSON.rawJSON` object, which `JSON.stringify` writes as those digits.
 import { CoordinatorError } from "./errors.js";
 
+/** Any value that JSON can hold. Arguments, answers and returned values have this type. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
+/** A JSON value with named fields, such as the arguments of a tool. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

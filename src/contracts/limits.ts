@@ -83,6 +83,7 @@ export const limitTable = {
 
 export type LimitName = keyof typeof limitTable;
 
+/** How much a run may use: time, memory, calls, output. docs/configuration.md lists each limit. */
 export type Limits = { readonly [Name in LimitName]: number };
 
 /** The limits if nothing is configured. */

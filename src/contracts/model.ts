@@ -37,31 +37,37 @@ export interface ModelCall {
   readonly arguments: JsonObject | undefined;
 }
 
+/** A part of a tool's answer that a model can read. */
 export type ModelContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string };
 
+/** The answer to one tool call, to be sent back to the model. */
 export interface ModelCallResult {
   readonly callId: string;
   readonly content: readonly ModelContent[];
   readonly isError?: boolean | undefined;
 }
 
+/** One turn of the conversation with a model. */
 export type ModelMessage =
   | { readonly role: "user"; readonly text: string }
   | { readonly role: "model"; readonly text: string; readonly calls: readonly ModelCall[] }
   | { readonly role: "tools"; readonly results: readonly ModelCallResult[] };
 
+/** Tokens that the model read and wrote, as its endpoint reports them. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
+/** Why a request to the model is repeated, and after which time. */
 export interface ModelRetry {
   readonly reason: string;
   readonly waitMs: number;
 }
 
+/** One request to the configured model endpoint: the conversation so far and the tools it may call. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly instructions?: string | undefined;
@@ -75,6 +81,7 @@ export interface ModelRequest {
   readonly onRetry?: ((retry: ModelRetry) => void) | undefined;
 }
 
+/** What the model wrote in one turn: text, and the tools that it wants to call. */
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ModelCall[];

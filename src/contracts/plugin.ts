@@ -37,6 +37,7 @@ export interface RunChange {
   readonly limits?: Partial<Limits> | undefined;
 }
 
+/** What a hook learns about a run that has ended. */
 export interface EndedRunFacts extends RunFacts {
   readonly result: RunResult;
 }
@@ -65,6 +66,7 @@ export interface CallFacts {
 /** Changed arguments, or an answer in place of the server's: a JSON value, or `toolResult`. */
 export type CallChange = { readonly arguments: JsonObject } | { readonly answer: Json | HostToolResult };
 
+/** What a hook learns about a call that has ended: its answer or its error. */
 export interface EndedCallFacts extends CallFacts {
   readonly durationMs: number;
   /** The whole MCP result; absent if the call failed without one. */

@@ -28,6 +28,7 @@ export interface AskedCall {
  */
 type QuestionKind = "input" | "approval" | "elicitation" | "sampling" | "sign-in";
 
+/** What a paused run asks a person: an approval, an input, or a question of a server. */
 export interface RunQuestion {
   readonly kind: QuestionKind;
   /** For people to read. The program wrote it (`input`) or the server (`elicitation`), so it is no more trusted than its author. */

@@ -10,6 +10,7 @@ import type { StoredFacts } from "./workspace.js";
 /** The format of a returned value for a model. `structured` is JSON with a copy as structured content. */
 export type OutputMode = "json" | "text" | "toon" | "structured";
 
+/** A program for `runCode`, with what it may use and who answers its questions. */
 export interface RunRequest {
   /** The program: TypeScript with imports, top-level await and return. A Markdown fence around it is removed. */
   readonly code: string;
@@ -70,6 +71,7 @@ export interface RunRequest {
   readonly countTokens?: boolean | undefined;
 }
 
+/** A progress report of a tool during a call. */
 export interface ToolProgress {
   readonly server: string;
   readonly tool: string;
@@ -150,6 +152,7 @@ export interface ProgramFrame {
   readonly excerpt: string;
 }
 
+/** Why a run failed: a stable code, a sentence, the next step, and the place in the program. */
 export interface RunError {
   readonly code: ErrorCode;
   readonly kind: ErrorKind;
@@ -171,6 +174,7 @@ export interface RunError {
   readonly details?: unknown;
 }
 
+/** What a run used, and how much of it a model has to read. */
 export interface RunStatistics {
   readonly durationMs: number;
   readonly memoryBytes?: number | undefined;
@@ -254,6 +258,7 @@ export interface ShownOutput {
   readonly structured?: JsonObject | undefined;
 }
 
+/** How a run ended: what the program returned and printed, its calls, and its error or question. */
 export interface RunResult {
   readonly runId: string;
   /** `paused`: it waits for the answer to `question`, which resumes it. */

@@ -42,11 +42,13 @@ export interface StatisticsStore {
   readonly read: () => Promise<readonly DayTally[]>;
 }
 
+/** What `readStatistics` compares the tool definitions with. */
 export interface StatisticsRequest {
   /** What a client shows its model of us, as text. Counted for comparison with the definitions of all servers. */
   readonly shown?: string | undefined;
 }
 
+/** The token counts of one server: its definitions, and the calls that programs made. */
 export interface ServerStatistics {
   readonly server: string;
   /** Absent while its tools are unknown. */
@@ -59,6 +61,7 @@ export interface ServerStatistics {
   readonly answerTokens: number;
 }
 
+/** Servers, runs and token counts, now and over all days, as `readStatistics` returns them. */
 export interface CoordinatorStatistics {
   readonly servers: number;
   readonly startedServers: number;

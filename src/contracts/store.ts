@@ -16,6 +16,7 @@ export interface Workspace {
   readonly storedValues: StoredValues;
 }
 
+/** One workspace as it is listed: its name and when it was used. */
 export interface WorkspaceSummary {
   readonly name: string;
   readonly createdAt: string;
@@ -187,6 +188,7 @@ export interface Caller {
   readonly workspace?: string | undefined;
 }
 
+/** A caller of the HTTP server as it is listed: without its token. */
 export interface CallerFacts extends Caller {
   readonly madeAt: string;
 }

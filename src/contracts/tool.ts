@@ -167,6 +167,7 @@ export interface ToolResult {
   readonly input?: InputRequired | undefined;
 }
 
+/** One part of a tool's result as MCP defines it: text, an image, a resource. */
 export interface ContentBlock {
   readonly type: string;
   readonly text?: string | undefined;

@@ -215,6 +215,7 @@ export interface SessionCheckpoint {
   readonly timestamp: string;
 }
 
+/** The log of a session's tasks, as it is stored in the workspace. */
 export interface SessionLog {
   readonly session_id: string;
   /** The workspace's name. */

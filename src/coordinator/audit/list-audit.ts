@@ -4,6 +4,7 @@ import { finished } from "node:stream/promises";
 import { type AuditEntry, type AuditVerification, CoordinatorError } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 
+/** Which lines of the audit log to list. */
 export interface ListAuditRequest {
   /** Only lines of this run. */
   readonly runId?: string | undefined;
@@ -17,16 +18,19 @@ export interface ListAuditRequest {
   readonly limit?: number | undefined;
 }
 
+/** What to compare the audit log with. */
 export interface VerifyAuditRequest {
   /** The `anchor` of an earlier check. Finds lines that were removed from the end since then. */
   readonly anchor?: string | undefined;
 }
 
+/** Where to write a copy of the audit log. */
 export interface ExportAuditRequest {
   /** The file to write. It must not exist. */
   readonly path: string;
 }
 
+/** The written copy of the audit log and its length. */
 export interface ExportedAudit {
   readonly path: string;
   readonly lines: number;

@@ -4,6 +4,7 @@ import { openCallers } from "../../store/index.js";
 import { firstCaller } from "../coordinator.js";
 import type { Host } from "../host/host.js";
 
+/** A new caller of the HTTP server. */
 export interface AddCallerRequest {
   readonly name: string;
   /** The workspace the caller works in. @default a workspace with the caller's name */

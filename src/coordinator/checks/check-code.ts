@@ -16,12 +16,14 @@ import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { findSyntaxError } from "./python-libraries.js";
 
+/** A program to check without running it, under the same restrictions as a run. */
 export interface CheckCodeRequest
   extends Pick<RunRequest, "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"> {
   /** How long to wait for servers whose tools are not known. @default until each has answered or failed */
   readonly waitMs?: number | undefined;
 }
 
+/** The errors of a program and the tools that it can call. */
 export interface CheckCodeResult {
   /** True if there is no error. */
   readonly isValid: boolean;

@@ -14,6 +14,7 @@ import type { OnAudit } from "../audit/open-audit.js";
 import type { Detect } from "../policies/external-detector.js";
 import { checkObject } from "./bind-verbs.js";
 
+/** How to open a coordinator: its configuration, settings, tools and hooks. All are optional. */
 export interface OpenOptions {
   /** A path, several paths, or a document of the same form. @default the usual places */
   readonly config?: string | readonly string[] | ConfigurationDocument | undefined;

@@ -19,6 +19,7 @@ export type NameKind =
   | "profile"
   | "caller";
 
+/** What to complete: an argument of a template or prompt, or a name on a command line. */
 export interface CompletionRequest {
   /** A template of the library, a prompt, or names on a command line. */
   readonly of: { readonly template: string } | { readonly prompt: string } | { readonly kind: NameKind };
@@ -30,6 +31,7 @@ export interface CompletionRequest {
   readonly known?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The names that complete a text, best first. */
 export interface Completion {
   readonly values: readonly string[];
   /** The number of matches, including those left out. */

@@ -23,6 +23,7 @@ import { findServer, type Host, readCatalog } from "../host/host.js";
 import { readCatalogs } from "../servers/list-tools.js";
 import { version } from "../version.js";
 
+/** Where and in which language `generateLibrary` writes the servers as modules. */
 export interface GenerateRequest {
   /** The folder to write the tree into. */
   readonly folder: string;
@@ -37,6 +38,7 @@ export interface GenerateRequest {
   readonly place?: GeneratePlace | undefined;
 }
 
+/** Where the generated library finds its configuration when another project imports it. */
 export interface GeneratePlace {
   /** @default process.cwd() */
   readonly folder?: string | undefined;
@@ -46,6 +48,7 @@ export interface GeneratePlace {
   readonly isProject?: boolean | undefined;
 }
 
+/** The files that were written, and what could not be generated. */
 export interface GenerateResult {
   readonly folder: string;
   readonly servers: number;

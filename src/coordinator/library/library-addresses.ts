@@ -9,6 +9,7 @@ export interface LibraryResource {
   readonly mimeType: string;
 }
 
+/** A URI template for files of the library or resources of a server. */
 export interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;

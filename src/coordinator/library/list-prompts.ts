@@ -8,6 +8,7 @@ import { listServers } from "../servers/list-servers.js";
 import { languages, topFolders } from "./library-addresses.js";
 import { listOfferedPrompts } from "./read-offered.js";
 
+/** One prompt and its arguments, as MCP clients list them. */
 export interface PromptSummary {
   readonly name: string;
   readonly title: string;
@@ -19,6 +20,7 @@ export interface PromptSummary {
   }[];
 }
 
+/** A prompt with its arguments filled in. */
 export interface PromptText {
   readonly description: string;
   readonly text: string;

@@ -26,12 +26,14 @@ import {
 } from "./library-addresses.js";
 import { listOfferedResources, listOfferedTemplates } from "./read-offered.js";
 
+/** A page of the library's files and the servers' resources. */
 export interface ResourcePage {
   readonly resources: readonly LibraryResource[];
   /** Requests the next page. Absent on the last. */
   readonly nextCursor?: string | undefined;
 }
 
+/** The text of one file of the library. */
 export interface ResourceText {
   readonly uri: string;
   readonly mimeType: string;

@@ -14,6 +14,7 @@ import { answerQuestions, resumeRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
 import { fromJournaledRights } from "./run-rights.js";
 
+/** The plan whose calls are made, and who answers questions meanwhile. */
 export interface CommitRequest
   extends Pick<
     RunRequest,

@@ -21,11 +21,13 @@ import { type RunReference, readRun } from "./list-runs.js";
 import { runCode } from "./run-code.js";
 import { fromJournaledRights } from "./run-rights.js";
 
+/** An exported run to repeat against its recorded answers. */
 export interface ReplayRequest extends Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall"> {
   /** The text that `exportRun` returned. */
   readonly cassette: string;
 }
 
+/** How the repeated run ended, compared with the recorded one. */
 export interface ReplayResult {
   readonly result: RunResult;
   /** The run ended, printed and returned the same as when it was recorded. */

@@ -34,6 +34,7 @@ export interface UndoStep {
   readonly reason?: string | undefined;
 }
 
+/** The calls that would undo a run, and how far that is done. */
 export interface UndoPlan {
   readonly runId: string;
   /** The run that undoes it. */

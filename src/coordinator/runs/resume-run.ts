@@ -19,6 +19,7 @@ import { runCode } from "./run-code.js";
 import { fromJournaledRights } from "./run-rights.js";
 import { watchSignIn } from "./sign-in-waits.js";
 
+/** A stored run to continue, with the answer to its question if it asked one. */
 export interface ResumeRequest
   extends RunReference,
     Pick<

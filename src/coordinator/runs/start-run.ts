@@ -34,6 +34,7 @@ export interface RunState {
   readonly question?: RunQuestion | undefined;
 }
 
+/** The run to wait for, and for how long. */
 export interface WaitRequest extends RunReference {
   /** Also return when the run asks something while it is in progress. @default false */
   readonly untilAsked?: boolean | undefined;

@@ -21,6 +21,7 @@ import { answerQuestions, prepareResume } from "./resume-run.js";
 import { runCode } from "./run-code.js";
 import { fromJournaledRights } from "./run-rights.js";
 
+/** A run to undo, with the plan that a person approved. */
 export interface UndoRequest
   extends RunReference,
     Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall" | "output" | "onQuestion"> {
@@ -28,6 +29,7 @@ export interface UndoRequest
   readonly approved?: UndoPlan | undefined;
 }
 
+/** What was undone, and how that run ended. */
 export interface UndoResult {
   /** The calls, and which of them are undone now. */
   readonly plan: UndoPlan;

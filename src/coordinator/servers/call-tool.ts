@@ -40,6 +40,7 @@ import { openPrivacy } from "../policies/open-privacy.js";
 import { checkAnswer } from "../runs/answer-question.js";
 import { invokeTool } from "../runs/invoke-tool.js";
 
+/** One call of a tool without a program. */
 export interface CallRequest {
   readonly server: string;
   readonly tool: string;

@@ -17,6 +17,7 @@ import { listProblems, listVaultProblems } from "./list-problems.js";
 import { listServers, type ServerSummary } from "./list-servers.js";
 import { listWaiting } from "./pinned-tools.js";
 
+/** Whether a sandbox works here, with the results of its self-test. */
 export interface ExecutorDiagnosis extends ExecutorReport {
   readonly name: string;
   /** The languages it can run here. */
@@ -30,6 +31,7 @@ export interface ExecutorDiagnosis extends ExecutorReport {
   }[];
 }
 
+/** Whether a server starts and lists its tools, and why not. */
 export interface ServerDiagnosis extends ServerSummary {
   /** From the server's start until its tools were listed. */
   readonly durationMs?: number | undefined;
@@ -51,16 +53,18 @@ export interface DiagnosedProblem {
   readonly isSerious: boolean;
 }
 
+/** The size of one of our folders and whether it is writable. */
 export interface FolderDiagnosis {
   readonly what: "cache" | "state";
   readonly path: string;
   readonly isWritable: boolean;
   readonly bytes: number;
-  /** The folder contains more than was counted. */
+  /** False: the folder contains more than `bytes`, because counting stopped at a limit. */
   readonly isCounted: boolean;
   readonly freeBytes?: number | undefined;
 }
 
+/** A program that sandboxes need: whether it is installed, and how to install it. */
 export interface RuntimeDiagnosis {
   readonly what: "node" | "python" | "container";
   /** Path or name, with version. Absent if not installed. */
@@ -77,6 +81,7 @@ export interface DiagnoseProgress {
   readonly waiting: readonly string[];
 }
 
+/** What `diagnose` reports while it works, and problems that it includes. */
 export interface DiagnoseRequest {
   /** Called when a server has answered or failed. */
   readonly onProgress?: ((progress: DiagnoseProgress) => void) | undefined;
@@ -84,6 +89,7 @@ export interface DiagnoseRequest {
   readonly problems?: readonly CoordinatorError[] | undefined;
 }
 
+/** Everything that `diagnose` found about servers, sandboxes, runtimes and folders. */
 export interface Diagnosis {
   /** Every server answers, TypeScript runs, every sandbox holds, and the store is writable. */
   readonly isHealthy: boolean;

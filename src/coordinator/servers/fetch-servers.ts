@@ -27,6 +27,7 @@ export const openLauncher = (
     onProgress,
   });
 
+/** The servers whose packages are installed ahead of their first start. */
 export interface FetchServersRequest {
   /** Only these servers. @default all enabled servers */
   readonly servers?: readonly string[] | undefined;
@@ -34,11 +35,13 @@ export interface FetchServersRequest {
   readonly isRefreshed?: boolean | undefined;
 }
 
+/** What `repairServer` removed, so that the next start installs it again. */
 export interface RepairedServer {
   /** The removed folder. Absent if nothing was installed. */
   readonly removed?: string | undefined;
 }
 
+/** What `fetchServers` installed for one server, or why it could not. */
 export interface FetchedServer {
   readonly server: string;
   /** How the server is started, with the installed version of its package. */

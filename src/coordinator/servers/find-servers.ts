@@ -5,6 +5,7 @@ import { buildSearchIndex } from "../../search/index.js";
 import { type Host, quoteList, waitForInstallation } from "../host/host.js";
 import { readWordVectors } from "./read-word-vectors.js";
 
+/** A search among the servers that the configuration lets agents add. */
 export interface FindServersRequest {
   /** What the server is needed for. @default list all */
   readonly query?: string | undefined;
@@ -50,11 +51,13 @@ const toSearchable = ({ name, description = "" }: { name: string; description?: 
   inputSchema: {},
 });
 
+/** Which of the offered servers to start. */
 export interface AddServerRequest {
   /** A name that the configuration offers. */
   readonly name: string;
 }
 
+/** A server that `addServer` has started, and what programs can call. */
 export interface AddedServer {
   readonly server: string;
   /** The server's identifier in programs. */

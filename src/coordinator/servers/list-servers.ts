@@ -12,6 +12,7 @@ import type { UpstreamStatus } from "../../upstream/index.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
 import { type ToolSummary, toToolSummary } from "./list-tools.js";
 
+/** One configured server as `listServers` lists it. */
 export interface ServerSummary {
   readonly name: string;
   /** The server's identifier in programs. */
@@ -44,6 +45,7 @@ export interface ServerSummary {
   readonly error?: CoordinatorError | undefined;
 }
 
+/** Everything that one server offers. */
 export interface ServerContents {
   readonly server: string;
   readonly instructions?: string | undefined;

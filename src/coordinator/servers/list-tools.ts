@@ -12,6 +12,7 @@ import {
 import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
 import type { UnavailableServer } from "./search-tools.js";
 
+/** One tool as `listTools` lists it. */
 export interface ToolSummary {
   readonly server: string;
   readonly name: string;
@@ -22,6 +23,7 @@ export interface ToolSummary {
   readonly isDeprecated?: true | undefined;
 }
 
+/** One tool in full: its schemas, and its declaration as programs see it. */
 export interface ToolDescription extends ToolSummary {
   readonly identifier: string;
   readonly title?: string | undefined;

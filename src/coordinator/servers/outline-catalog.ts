@@ -17,6 +17,7 @@ import type { Host } from "../host/host.js";
 import { toUseName } from "../host/learned-shapes.js";
 import { version } from "../version.js";
 
+/** How long the outline of the catalog may be, and for whom it is. */
 export interface OutlineRequest {
   /** Limit of the outline and the frame together. */
   readonly maxTokens: number;

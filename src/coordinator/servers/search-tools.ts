@@ -29,6 +29,7 @@ import { readWordVectors } from "./read-word-vectors.js";
 /** How much each hit contains. `description` is a synonym of `summary`. */
 export type SearchDetail = "name" | "summary" | "description" | "full";
 
+/** What to search for among the tools, and how much to return of each. */
 export interface SearchRequest {
   /** The authenticated caller. What its roles are denied is not found. */
   readonly caller?: string | undefined;
@@ -61,6 +62,7 @@ export interface UnavailableServer {
   readonly loginCommand?: string | undefined;
 }
 
+/** A tool or skill that a search found, with what a program needs to call it. */
 export interface SearchHit {
   /** The tool's names. With `summary` and `full`, also its description. */
   readonly tool: Pick<ToolSummary, "server" | "name" | "functionName"> & Partial<ToolSummary>;
@@ -100,6 +102,7 @@ export interface SearchHit {
   readonly declaration?: string | undefined;
 }
 
+/** The tools that were found, and which words or servers could not be matched. */
 export interface SearchResult {
   readonly queries: readonly string[];
   /** The `names` that no tool has, with similar ones. */

@@ -3,6 +3,7 @@ import { CoordinatorError } from "../../contracts/index.js";
 import { parseShapes, renderShapes } from "../../store/index.js";
 import { findServer, forWorkspace, type Host } from "../host/host.js";
 
+/** Whose learned result types to export. */
 export interface ExportShapesRequest {
   /** Only those of this server. @default all configured servers */
   readonly server?: string | undefined;
@@ -10,6 +11,7 @@ export interface ExportShapesRequest {
   readonly workspace?: string | undefined;
 }
 
+/** Learned result types as a document to share. */
 export interface ExportedShapes {
   /** A JSON document for `importShapes`. */
   readonly document: string;
@@ -17,6 +19,7 @@ export interface ExportedShapes {
   readonly tools: number;
 }
 
+/** Result types that others have learned, to be used here. */
 export interface ImportShapesRequest {
   /** What `exportShapes` returned. It may come from others: what does not fit is left out. */
   readonly document: string;

@@ -11,16 +11,19 @@ import { findServer, type Host } from "../host/host.js";
 
 export type { Account, DeviceCode } from "../../upstream/index.js";
 
+/** The server to sign in to, and how to reach the person who does. */
 export interface LoginRequest extends SignInPerson {
   readonly server: string;
 }
 
+/** The server whose sign-in is removed. */
 export interface LogoutRequest {
   readonly server: string;
   /** Ask the issuer to forget the tokens, too. */
   readonly isRevoked?: boolean | undefined;
 }
 
+/** All sign-ins to the configured servers, without tokens. */
 export interface Accounts {
   readonly accounts: readonly Account[];
   /** Where the sign-ins are stored. Absent: there are none yet. */

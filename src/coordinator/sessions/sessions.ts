@@ -17,6 +17,7 @@ import { fromJournaledRights } from "../runs/run-rights.js";
 import { toSessionName } from "../workspaces/list-workspaces.js";
 import { findHistory } from "./session-history.js";
 
+/** Names a session of a workspace. */
 export interface SessionReference {
   readonly session: string;
   /** The workspace of the session. @default the setting `workspace` */

@@ -32,6 +32,7 @@ import {
 import { toClientEntry, toTakeover } from "./plan-takeover.js";
 import { trust } from "./trust.js";
 
+/** The client that gets an entry for the coordinator. */
 export interface ConnectRequest extends OnboardingPlaces {
   readonly client: string;
   /** @default "user" */
@@ -42,6 +43,7 @@ export interface ConnectRequest extends OnboardingPlaces {
   readonly isWritten?: boolean | undefined;
 }
 
+/** The entry for the client's file, and what to do next. */
 export interface ConnectResult {
   readonly client: string;
   readonly title: string;
@@ -58,6 +60,7 @@ export interface ConnectResult {
   readonly isWritten: boolean;
 }
 
+/** A client that `connect` and `init` know, and where its files are. */
 export interface KnownClient {
   readonly name: string;
   readonly title: string;
@@ -153,6 +156,7 @@ export const listClients = async (request: OnboardingPlaces = {}): Promise<reado
   );
 };
 
+/** The client whose files `readClientEntries` reads. */
 export interface ClientEntriesRequest extends OnboardingPlaces {
   readonly client: string;
 }
@@ -172,6 +176,7 @@ export interface ClientEntry {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The entries of one client that start the coordinator, and its other servers. */
 export interface ClientEntries {
   readonly client: string;
   readonly title: string;

@@ -22,6 +22,7 @@ import {
 } from "./onboarding-places.js";
 import { trust } from "./trust.js";
 
+/** A server to add to a configuration file. */
 export interface AddEntryRequest extends OnboardingPlaces {
   /** The server's name. */
   readonly name: string;
@@ -33,12 +34,14 @@ export interface AddEntryRequest extends OnboardingPlaces {
   readonly config?: string | undefined;
 }
 
+/** The server to remove from a configuration file. */
 export interface RemoveEntryRequest extends OnboardingPlaces {
   readonly name: string;
   /** @default the working folder's configuration, otherwise the user's own */
   readonly config?: string | undefined;
 }
 
+/** Where a server was added or removed. */
 export interface EntryResult {
   readonly name: string;
   /** The file that was changed. */

@@ -34,11 +34,13 @@ import {
   toHash,
 } from "./onboarding-places.js";
 
+/** The clients that get back their servers as they were before `init`. */
 export interface EjectRequest extends OnboardingPlaces {
   readonly clients?: readonly string[] | undefined;
   readonly isDryRun?: boolean | undefined;
 }
 
+/** A client's file that `eject` put back. */
 export interface EjectedFile extends FileDifference {
   readonly client: string;
   /** `restored`: byte for byte. `merged`: the file was edited since, and only our change was undone. */
@@ -46,6 +48,7 @@ export interface EjectedFile extends FileDifference {
   readonly notes: readonly string[];
 }
 
+/** The files that `eject` put back, or would put back in a dry run. */
 export interface EjectResult {
   readonly files: readonly EjectedFile[];
   /** Our own files that lose the returned servers. */

@@ -59,12 +59,14 @@ export interface FoundServer {
   readonly obstacle?: string | undefined;
 }
 
+/** A client's server with its new place in our configuration. */
 export interface MovedClientServer extends FoundServer {
   /** The configuration that it is moved to, and its name there. */
   readonly ownFile: string;
   readonly ownName: string;
 }
 
+/** Which servers of which clients move to the coordinator's configuration. */
 export interface InitRequest extends OnboardingPlaces {
   /** Only these clients. @default all that are found */
   readonly clients?: readonly string[] | undefined;
@@ -81,6 +83,7 @@ export interface InitRequest extends OnboardingPlaces {
   readonly isDryRun?: boolean | undefined;
 }
 
+/** What `init` moved and changed, or would in a dry run, and what the person does next. */
 export interface InitResult {
   readonly found: readonly FoundServer[];
   readonly moved: readonly MovedClientServer[];

@@ -3,6 +3,7 @@ import { CoordinatorError } from "../../contracts/index.js";
 import { setUpContainer, setUpPython } from "../../executors/index.js";
 import type { Host } from "../host/host.js";
 
+/** The sandbox whose needs are installed. */
 export interface SetUpRequest {
   readonly sandbox: "python" | "container";
   /** Called with lines of progress. */
@@ -10,6 +11,7 @@ export interface SetUpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `setUpSandbox` installed, and what is left to do. */
 export interface SetUpResult {
   /** The interpreter or image. */
   readonly made: string;

@@ -17,6 +17,7 @@ import { openStartFailures } from "../../store/index.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { type OnboardingPlaces, toFolders } from "./onboarding-places.js";
 
+/** Which configuration files a person trusts, or no longer trusts. */
 export interface TrustRequest extends OnboardingPlaces {
   /** Files or folders to use instead of those of the working folder. */
   readonly config?: string | readonly string[] | undefined;
@@ -30,6 +31,7 @@ export interface TrustRequest extends OnboardingPlaces {
   readonly shown?: readonly UntrustedItem[] | undefined;
 }
 
+/** What was waiting for trust, and what was changed. */
 export interface TrustResult {
   /** Items that were waiting. */
   readonly items: readonly UntrustedItem[];

@@ -69,6 +69,7 @@ export const reviewSkill = async (all: Host, request: SkillName): Promise<Review
   return { path, version, description, integrity, files, digest };
 };
 
+/** The skill to sign, exactly as a person reviewed it. */
 export interface AcceptSkillRequest extends SkillName {
   /** The digest of what the person has seen. */
   readonly digest: string;

@@ -20,6 +20,7 @@ import { checkSkill, type SkillState } from "./check-skill.js";
 import { describeSkill, findSkill, type InWorkspace, type SkillName, toModuleName } from "./find-skill.js";
 import { isWithheld, judgeSkill, readIntegrity, type SkillIntegrity, toMark } from "./sign-skills.js";
 
+/** One skill as `listSkills` lists it. */
 export interface SkillSummary {
   readonly name: string;
   /** With its category, as it is imported. */
@@ -48,6 +49,7 @@ export interface SkillSummary {
   readonly savedAt?: string | undefined;
 }
 
+/** One skill in full: its code, parameters and state. */
 export interface SkillDescription extends SkillSummary {
   /** Relative to the skills folder. */
   readonly file: string;

@@ -15,15 +15,18 @@ import { checkName, toDaysAgo, toWorkspacePath } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 import { isSimulation } from "../runs/admit.js";
 
+/** The workspace to remove with everything in it. */
 export interface RemoveWorkspaceRequest {
   readonly workspace: string;
 }
 
+/** How long a workspace must be unused to be removed. */
 export interface RemoveInactiveWorkspacesRequest {
   /** Remove workspaces that nobody used for this many days. */
   readonly days: number;
 }
 
+/** The workspace and folder whose files are listed. */
 export interface ListWorkspaceFilesRequest {
   /** @default the setting `workspace` */
   readonly workspace?: string | undefined;
@@ -31,6 +34,7 @@ export interface ListWorkspaceFilesRequest {
   readonly path?: string | undefined;
 }
 
+/** The file of a workspace to read. */
 export interface ReadWorkspaceFileRequest {
   /** @default the setting `workspace` */
   readonly workspace?: string | undefined;

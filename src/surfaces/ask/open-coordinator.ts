@@ -40,6 +40,7 @@ export type AskStep =
   | { readonly kind: "result"; readonly tool: string; readonly isError: boolean }
   | { readonly kind: "retry"; readonly reason: string; readonly waitMs: number };
 
+/** A task for the configured model, with its budget. */
 export interface AskRequest {
   readonly task: string;
   /** @default the setting `model.model` */
@@ -58,6 +59,7 @@ export interface AskRequest {
   readonly instructions?: string | undefined;
 }
 
+/** The model's answer to a task, and what it cost. */
 export interface AskResult {
   /** `answered`: the model ended by itself. */
   readonly status: "answered" | "stopped";

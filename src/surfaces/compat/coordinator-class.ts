@@ -23,6 +23,7 @@ import {
   type ToolSummary,
 } from "../../coordinator/index.js";
 
+/** How to open the class `Coordinator`. */
 export interface CoordinatorClassOptions extends OpenOptions {
   /** The language of programs and of the generated library. @default "python" */
   readonly language?: Language | undefined;

@@ -10,6 +10,7 @@ import {
 } from "../../contracts/index.js";
 import type { OpenOptions } from "../../coordinator/index.js";
 
+/** How to open an `MCPOrchestrator`. */
 export interface OrchestratorOptions extends OpenOptions {
   /** Tasks in progress at once; more wait in order. @default the setting `limits.concurrentRuns`: 5 */
   readonly maxConcurrentTasks?: number | undefined;
@@ -19,6 +20,7 @@ export interface OrchestratorOptions extends OpenOptions {
   readonly skillsDir?: string | undefined;
 }
 
+/** A program that the orchestrator runs, with its state. */
 export interface AgentTask {
   readonly id: string;
   readonly description: string;
@@ -34,6 +36,7 @@ export interface AgentTask {
   result?: ExecutionResult | undefined;
 }
 
+/** What a task or skill of the orchestrator used. */
 export interface ExecutionStats {
   /** Milliseconds. */
   readonly duration: number;
@@ -45,6 +48,7 @@ export interface ExecutionStats {
   readonly toolsCalled: readonly string[];
 }
 
+/** How a task or skill of the orchestrator ended. */
 export interface ExecutionResult<Data = Json> {
   readonly success: boolean;
   /** What the program returned; absent if nothing. */
@@ -62,6 +66,7 @@ export interface ExecutionResult<Data = Json> {
   readonly stats: ExecutionStats;
 }
 
+/** A saved program as the orchestrator presents it. */
 export interface Skill {
   readonly id: string;
   readonly name: string;
@@ -74,6 +79,7 @@ export interface Skill {
   readonly tags: readonly string[];
 }
 
+/** What the orchestrator has and does now. */
 export interface OrchestratorStats {
   readonly servers: number;
   readonly tools: number;
