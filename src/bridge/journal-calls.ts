@@ -69,7 +69,7 @@ const openPlaces = (
   let bytes = 0;
   let last: Turn | undefined;
   let times: string[] = [];
-  /** Calls that the program has made and that are not issued yet. */
+  /** Calls of the program that the journal has not seen yet. */
   let open = 0;
 
   /** Makes a new call and journals its answer. */
@@ -96,7 +96,7 @@ const openPlaces = (
     return answer;
   };
 
-  // A place is taken as soon as the program issues a call, before anything is looked up.
+  // A place is taken as soon as the program calls, before anything is looked up.
   return (shown) => {
     if (shown !== undefined) times.push(shown);
     const before = last;

@@ -30,7 +30,7 @@ import {
 } from "./record-calls.js";
 import { openValueFunctions } from "./stored-values.js";
 import { resolveTool, type ToolCallOptions } from "./tool-calls.js";
-import { openWorkspaceFunctions, type WorkspaceRules } from "./workspace.js";
+import { openWorkspaceFunctions, type RunWorkspace } from "./workspace.js";
 
 /** What the bridge needs of the run. Each group of options is explained where it is used. */
 export interface BridgeOptions
@@ -42,7 +42,7 @@ export interface BridgeOptions
     AskingOptions,
     InversionOptions {
   /** The files, memory and states that the run may use. */
-  readonly workspace: WorkspaceRules;
+  readonly workspace: RunWorkspace;
   /** Throws if this run may not use the tool. `isFromPolicy`: the policy requires the call, not the program. */
   readonly checkTool: (tool: Tool, isFromPolicy: boolean) => void;
   /** How servers that ask back are answered. Without it they are not. */

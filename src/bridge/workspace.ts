@@ -116,7 +116,7 @@ const valueFunctions: Readonly<Record<string, WorkspaceFunction>> = {
     workspace.states.save(readValue(values, 0), readOptionalText(values, 1)),
 };
 
-export interface WorkspaceRules {
+export interface RunWorkspace {
   readonly open: () => Promise<Workspace>;
   /** The path inside the workspace for a path as programs write it. Throws PATH_DENIED. */
   readonly toPath: (path: string) => string;
@@ -136,7 +136,7 @@ const minArgumentBytes = 8 * 1024 * 1024;
 const maxAtOnce = 16;
 
 export const openWorkspaceFunctions = (
-  rules: WorkspaceRules,
+  runWorkspace: RunWorkspace,
   limits: Pick<Limits, "argumentBytes" | "argumentValues">,
 ): WorkspaceFunctions => {
   const argumentLimits = { ...limits, argumentBytes: Math.max(limits.argumentBytes, minArgumentBytes) };
@@ -155,7 +155,7 @@ export const openWorkspaceFunctions = (
           );
         const values = parseArguments(name, argumentsJson, argumentLimits);
         const work = async (): Promise<unknown> =>
-          found({ workspace: await rules.open(), uploads, toPath: rules.toPath, values });
+          found({ workspace: await runWorkspace.open(), uploads, toPath: runWorkspace.toPath, values });
         // It may wait for other files to be finished, and must not block their parts meanwhile.
         const value = name === "startWrite" ? await work() : await gate.pass(work);
         return { status: "answered", format: "json", body: JSON.stringify(value ?? null) };

@@ -68,7 +68,7 @@ export {
   workspaceServer,
 } from "./guest-functions.js";
 export type {
-  CallTurn,
+  CallReply,
   Difference,
   IssuedCall,
   Journal,
@@ -281,7 +281,7 @@ export type {
   NameStore,
   NewCaller,
   OutlineStore,
-  ProtocolVerdict,
+  ProtocolVersion,
   StartFailure,
   StartFailures,
   Store,

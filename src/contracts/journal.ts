@@ -22,7 +22,7 @@ export interface IssuedCall {
   readonly isRaw?: boolean | undefined;
   /** It waits for people, and is not made before it is released. */
   readonly isHeld?: boolean | undefined;
-  /** The program has made other calls that are not issued yet. */
+  /** The program has other calls that the journal has not seen yet. */
   readonly hasOthers?: (() => boolean) | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface Difference {
  * did nothing after the failure, the same call is made again. `answered`: use this, do not call. `fresh`: its intent is journaled; make it and journal the answer.
  * `differs` and `uncertain`: nothing was journaled; the run stops unless the choice was made on resume.
  */
-export type CallTurn =
+export type CallReply =
   | { readonly kind: "answered"; readonly sequence: number; readonly answer: GuestAnswer }
   | {
       readonly kind: "fresh";
@@ -85,7 +85,7 @@ export interface Journal {
   readonly issue: (
     call: IssuedCall,
     times: readonly string[],
-  ) => Promise<Extract<CallTurn, { readonly kind: "answered" | "fresh" }>>;
+  ) => Promise<Extract<CallReply, { readonly kind: "answered" | "fresh" }>>;
   /** Journals that a person approved a held call, or gave the input it waits for. Once it resolves, the call may be made. */
   readonly release: (sequence: number) => Promise<void>;
   /** Journals that the server wants input before it finishes the call: nothing was done yet, and the call can continue later. */
@@ -166,7 +166,7 @@ export interface OpenRun {
   readonly runId: string;
   readonly attempt: number;
   /** Must be called in the order in which the program issues its calls. */
-  readonly issue: (call: IssuedCall) => Promise<CallTurn>;
+  readonly issue: (call: IssuedCall) => Promise<CallReply>;
   readonly release: Journal["release"];
   readonly ask: Journal["ask"];
   readonly answer: Journal["answer"];

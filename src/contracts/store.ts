@@ -111,13 +111,13 @@ export interface TakeoverStore {
 export const listingsFolder = "listings";
 
 /** The protocol version of a server; `discover` is its answer to the probe of the modern protocol. */
-export type ProtocolVerdict =
+export type ProtocolVersion =
   | { readonly kind: "legacy"; readonly decidedAt: string }
   | { readonly kind: "modern"; readonly decidedAt: string; readonly discover: unknown };
 
 export interface CachedListing {
   readonly listedAt: string;
-  readonly protocol?: ProtocolVerdict | undefined;
+  readonly protocol?: ProtocolVersion | undefined;
   readonly listing: Listing;
   /** The definition as written, with references not expanded. Only a hash of it is stored. */
   readonly written?: string | undefined;

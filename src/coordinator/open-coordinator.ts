@@ -189,7 +189,7 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
         host?.upstreams.close(),
         host?.flushLearned(),
         host?.checks.flush(),
-        (host?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
+        (host?.tokenSums.flush() ?? Promise.resolve()).then(() => tokens?.close()),
         executors?.close(),
         host?.closeChecker(),
       ]);

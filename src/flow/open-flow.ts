@@ -32,7 +32,7 @@ export interface Flow {
     readLimit: (result: Result) => RateLimit | undefined,
   ) => Promise<Result>;
   /** The limits of one run. Undefined if there are none. */
-  readonly openRun: (profile?: string) => Limiter | undefined;
+  readonly openRunLimiter: (profile?: string) => Limiter | undefined;
 }
 
 const maxTries = 5;
@@ -62,7 +62,7 @@ export const openFlow = (
     entries.filter(([selector]) => selector === server || matches(selector, `${server}.${tool}`));
 
   return {
-    openRun: (profile = "*") => {
+    openRunLimiter: (profile = "*") => {
       const limits = findLimits(settings.runs, profile);
       return limits === undefined || !isLimited(limits) ? undefined : openLimiter("the run", limits);
     },

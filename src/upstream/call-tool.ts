@@ -47,10 +47,10 @@ type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolD
 
 /** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). The SDK does this. */
 const findHeaderTool = (
-  { wire, verdict }: Connection,
+  { wire, version }: Connection,
   { findListed }: CallToolOptions,
 ): ListedTool | undefined => {
-  const listed = wire === "http" && verdict.kind === "modern" ? findListed() : undefined;
+  const listed = wire === "http" && version.kind === "modern" ? findListed() : undefined;
   return JSON.stringify(listed?.inputSchema)?.includes('"x-mcp-header"') ? listed : undefined;
 };
 
@@ -152,7 +152,7 @@ const sendCall = async (
     ...(input === undefined || input.isPlainRetry === true ? {} : { inputResponses: input.responses }),
     ...(input?.state === undefined ? {} : { requestState: input.state }),
   };
-  const wantsLogs = connection.verdict.kind === "modern" && connection.logs !== "off" && options.asker?.log;
+  const wantsLogs = connection.version.kind === "modern" && connection.logs !== "off" && options.asker?.log;
   const meta: JsonObject = {
     ...(wantsLogs ? { "io.modelcontextprotocol/logLevel": connection.logs } : {}),
     ...(progressToken === undefined ? {} : { progressToken }),

@@ -4,7 +4,7 @@ import {
   type AnswerSettings,
   type ClientIdentity,
   CoordinatorError,
-  type ProtocolVerdict,
+  type ProtocolVersion,
   type ServerMessageHandlers,
   type WiredDefinition,
   withinTime,
@@ -37,17 +37,17 @@ export interface ConnectPlan {
 
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
-/** An upgraded server still answers in the old way, so the legacy verdict expires after a week. */
-const isFresh = (verdict: ProtocolVerdict, nowMs: number): boolean =>
-  verdict.kind === "modern" || nowMs - Date.parse(verdict.decidedAt) < weekMs;
+/** An upgraded server still answers in the old way, so the legacy version expires after a week. */
+const isFresh = (version: ProtocolVersion, nowMs: number): boolean =>
+  version.kind === "modern" || nowMs - Date.parse(version.decidedAt) < weekMs;
 
 export const firstPlan = (
   kind: WiredDefinition["target"]["kind"],
-  verdict: ProtocolVerdict | undefined,
+  version: ProtocolVersion | undefined,
   nowMs: number,
 ): ConnectPlan => {
   if (kind === "sse") return { wire: "sse", mode: "legacy" };
-  const known = verdict !== undefined && isFresh(verdict, nowMs) ? verdict.kind : undefined;
+  const known = version !== undefined && isFresh(version, nowMs) ? version.kind : undefined;
   // Over stdio the probe costs a modern server nothing compared with its start, and shows that it runs.
   if (known === "legacy" || (known === "modern" && kind === "http")) return { wire: kind, mode: known };
   return { wire: kind, mode: "probe" };
@@ -93,7 +93,7 @@ export interface Connection {
   readonly watches: ResourceWatches;
   /** For requests that are passed on as they are. */
   readonly router: MessageRouter;
-  readonly verdict: ProtocolVerdict;
+  readonly version: ProtocolVersion;
   /** The protocol version comes from the cache, and no answer has confirmed it yet. */
   readonly isAssumed: boolean;
   /** The transport in use. A server configured as `http` may turn out to be an old one that speaks `sse`. */
@@ -111,7 +111,7 @@ export interface OpenConnectionOptions {
   /** The program to start instead of the definition's command. */
   readonly launch?: Launch | undefined;
   /** The protocol version as detected before. */
-  readonly verdict: ProtocolVerdict | undefined;
+  readonly version: ProtocolVersion | undefined;
   readonly connectTimeoutMs: number;
   readonly maxAnswerBytes: number;
   readonly client: { readonly name: string; readonly version: string };
@@ -139,29 +139,29 @@ const noValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unused" }) as const,
 };
 
-const toPrior = (plan: ConnectPlan, verdict: ProtocolVerdict | undefined): PriorDiscovery | undefined => {
+const toPrior = (plan: ConnectPlan, version: ProtocolVersion | undefined): PriorDiscovery | undefined => {
   if (plan.mode === "legacy") return { kind: "legacy" };
-  if (plan.mode !== "modern" || verdict?.kind !== "modern") return undefined;
+  if (plan.mode !== "modern" || version?.kind !== "modern") return undefined;
   return {
     kind: "modern",
-    discover: verdict.discover as Extract<PriorDiscovery, { kind: "modern" }>["discover"],
+    discover: version.discover as Extract<PriorDiscovery, { kind: "modern" }>["discover"],
   };
 };
 
-const toVerdict = (
+const toVersion = (
   client: Client,
   plan: ConnectPlan,
-  before: ProtocolVerdict | undefined,
-): ProtocolVerdict => {
+  before: ProtocolVersion | undefined,
+): ProtocolVersion => {
   const decidedAt = new Date().toISOString();
   if (client.getProtocolEra() === "modern")
     return { kind: "modern", decidedAt, discover: client.getDiscoverResult() };
-  // The verdict was assumed, so its date stays.
+  // The version was assumed, so its date stays.
   return plan.mode === "legacy" && before?.kind === "legacy" ? before : { kind: "legacy", decidedAt };
 };
 
 export const openConnection = async (options: OpenConnectionOptions): Promise<Connection> => {
-  const { definition, launch, verdict, connectTimeoutMs, maxAnswerBytes, signal } = options;
+  const { definition, launch, version, connectTimeoutMs, maxAnswerBytes, signal } = options;
   const { target, name: server } = definition;
   const deadline = performance.now() + connectTimeoutMs;
   const attempt = `Cannot ${target.kind === "stdio" ? "start" : "reach"} "${server}"`;
@@ -203,10 +203,10 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     if (options.handlers === undefined) askers.attach(client, options.answers, options.askTimeoutMs);
     // Set before the SDK sets its own, so that it is called first, with the same message.
     wire.transport.onmessage = repairToolList;
-    const prior = toPrior(plan, verdict);
+    const prior = toPrior(plan, version);
     await client.connect(wire.transport, { timeout: timeMs, ...(prior === undefined ? {} : { prior }) });
     if (options.handlers === undefined) askers.watchLogs(client, options.answers);
-    const found = toVerdict(client, plan, verdict);
+    const found = toVersion(client, plan, version);
     const watches = new ResourceWatches(client);
     const { onclose } = wire.transport;
     wire.transport.onclose = () => {
@@ -223,7 +223,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
         protocol: found.kind,
         handlers: options.handlers,
       }),
-      verdict: found,
+      version: found,
       isAssumed: plan.mode === "modern",
       wire: plan.wire,
       processId: wire.processId,
@@ -235,7 +235,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
   };
 
   let lastStderr = "";
-  let plan = firstPlan(target.kind, verdict, Date.now());
+  let plan = firstPlan(target.kind, version, Date.now());
   for (;;) {
     const leftMs = Math.max(1, deadline - performance.now());
     // Reserve a quarter of the time for a second start, in case the probe silenced the server.

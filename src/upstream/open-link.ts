@@ -183,10 +183,10 @@ const withoutEnvelope = (params: JsonObject): JsonObject => {
 };
 
 const toParams = (
-  { client, verdict }: Connection,
+  { client, version }: Connection,
   { params = {}, identity }: ForwardRequest,
 ): JsonObject | undefined => {
-  if (verdict.kind === "legacy") return withoutEnvelope(params);
+  if (version.kind === "legacy") return withoutEnvelope(params);
   return {
     ...params,
     _meta: {
@@ -222,11 +222,11 @@ export const forwardRequest = async (
 
 /** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). */
 const findHeaders = (
-  { wire, verdict }: Connection,
+  { wire, version }: Connection,
   { method, params }: ForwardedMessage,
   listing: Listing | undefined,
 ): Readonly<Record<string, string>> | undefined => {
-  if (wire !== "http" || verdict.kind !== "modern" || method !== "tools/call") return undefined;
+  if (wire !== "http" || version.kind !== "modern" || method !== "tools/call") return undefined;
   const listed = listing?.tools.find(({ name }) => name === params?.name);
   return listed === undefined
     ? undefined

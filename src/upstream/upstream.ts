@@ -4,7 +4,7 @@ import {
   type ForwardedMessage,
   type Listing,
   maxTimerMs,
-  type ProtocolVerdict,
+  type ProtocolVersion,
   type ToolResult,
   type UpstreamTimeouts,
   withinTime,
@@ -24,14 +24,20 @@ import {
   type UpstreamOptions,
   type UpstreamStatus,
 } from "./upstream-requests.js";
-import { type ConnectionUse, IdleEnd, openTasks, type UsedServer, useConnection } from "./use-connection.js";
+import {
+  type ConnectionOwner,
+  type ConnectionUse,
+  IdleEnd,
+  openTasks,
+  useConnection,
+} from "./use-connection.js";
 
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #timeouts: UpstreamTimeouts;
   readonly #known: KnownListing;
   readonly #start: ServerStart;
-  readonly #used: UsedServer;
+  readonly #owner: ConnectionOwner;
   readonly #closing = new AbortController();
   readonly #tasks = openTasks();
   #connecting: Promise<Connection> | undefined;
@@ -62,11 +68,11 @@ export class Upstream {
     this.backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
     this.#start = new ServerStart({ ...options, timeouts: this.#timeouts });
-    this.#used = {
+    this.#owner = {
       ...options,
       connect: async (signal) => this.#connection ?? withinTime(this.#connect(), { signal }),
       giveUp: (connection, isOtherProtocol) => {
-        if (isOtherProtocol) this.#known.verdict = undefined;
+        if (isOtherProtocol) this.#known.version = undefined;
         this.#giveUp(connection);
       },
     };
@@ -83,7 +89,7 @@ export class Upstream {
     return {
       state: this.#state,
       processId: this.#connection?.processId,
-      protocol: this.#connection?.verdict.kind ?? this.#known.verdict?.kind,
+      protocol: this.#connection?.version.kind ?? this.#known.version?.kind,
       stderrTail: stderr ? redact(stderr, this.#options.definition) : undefined,
       lastError: this.#lastError,
       listing: this.#known.listing,
@@ -153,7 +159,7 @@ export class Upstream {
       const run = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
       const { listTimeoutMs } = this.#timeouts;
       const use = { attempt, timeoutName: "listTimeoutMs", timeoutMs: listTimeoutMs, signal, run } as const;
-      const listing = await this.#idleEnd.during(() => useConnection(this.#used, use));
+      const listing = await this.#idleEnd.during(() => useConnection(this.#owner, use));
       this.#tasks.add(this.backOff.clear());
       return listing;
     } catch (error) {
@@ -217,7 +223,7 @@ export class Upstream {
   #request<Value>(use: Omit<ConnectionUse<Value>, "timeoutName">, isSession = false): Promise<Value> {
     this.#isCalled = true;
     if (isSession) this.#idleEnd.keepOpen();
-    return this.#idleEnd.during(() => useConnection(this.#used, { ...use, timeoutName: "callTimeoutMs" }));
+    return this.#idleEnd.during(() => useConnection(this.#owner, { ...use, timeoutName: "callTimeoutMs" }));
   }
 
   /** Sends a notification if there is a connection. */
@@ -226,10 +232,10 @@ export class Upstream {
   }
 
   /** The protocol of the server. Connects if it is not known. */
-  async readProtocol(signal?: AbortSignal): Promise<ProtocolVerdict["kind"]> {
+  async readProtocol(signal?: AbortSignal): Promise<ProtocolVersion["kind"]> {
     await this.#known.recall();
-    const known = this.#connection?.verdict ?? this.#known.verdict;
-    return (known ?? (await withinTime(this.#connect(), { signal })).verdict).kind;
+    const known = this.#connection?.version ?? this.#known.version;
+    return (known ?? (await withinTime(this.#connect(), { signal })).version).kind;
   }
 
   async close(): Promise<void> {
@@ -260,7 +266,7 @@ export class Upstream {
           ...this.#options,
           signal,
           askTimeoutMs: this.#timeouts.askTimeoutMs,
-          verdict: this.#known.verdict,
+          version: this.#known.version,
           onStart: (report) => {
             this.#startedCount += 1;
             this.#lastReport = report;
@@ -270,7 +276,7 @@ export class Upstream {
         () => this.#isCalled,
       );
       this.#lastError = undefined;
-      this.#known.verdict = connection.verdict;
+      this.#known.version = connection.version;
       this.#connection = connection;
       connection.client.onclose = () => {
         if (this.#connection === connection) this.#connection = undefined;

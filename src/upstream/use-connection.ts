@@ -11,7 +11,7 @@ import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
 import { localFailureReason } from "./transport/replaced-answers.js";
 import { findOutdated, isLost, toRequestError } from "./upstream-errors.js";
 
-export interface UsedServer {
+export interface ConnectionOwner {
   readonly definition: WiredDefinition;
   readonly maxAnswerBytes: number;
   /** For a server that may require a sign-in. */
@@ -33,7 +33,7 @@ export interface ConnectionUse<Value> {
 
 /** Throws a CoordinatorError, or what the server itself answered if it is passed on as it is. */
 export const useConnection = async <Value>(
-  { definition, maxAnswerBytes, tokens, connect, giveUp }: UsedServer,
+  { definition, maxAnswerBytes, tokens, connect, giveUp }: ConnectionOwner,
   { attempt, timeoutName, timeoutMs, signal, run }: ConnectionUse<Value>,
 ): Promise<Value> => {
   for (let isRepeated = false; ; isRepeated = true) {

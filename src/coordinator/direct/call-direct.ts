@@ -24,13 +24,12 @@ import { toApprovalHint } from "../presenting/render-run-texts.js";
 import { openNewJournal } from "../runs/new-journal.js";
 import { prepareResume } from "../runs/resume-run.js";
 import { runCode } from "../runs/run-code.js";
-
 import { type DirectRequest, isInputRequired } from "./direct-request.js";
 
 export interface DirectCall {
   readonly tool: Tool;
-  /** Another tool whose rules also apply. */
-  readonly ruled?: Tool | undefined;
+  /** A second tool whose rules apply as well: `resources.read` for a subscription. */
+  readonly alsoRuled?: Tool | undefined;
   /** Only the client itself can make the call, so it cannot be resumed later. @default false */
   readonly isClientOnly?: boolean | undefined;
   readonly arguments: JsonObject;
@@ -87,7 +86,7 @@ interface Made {
 
 const runOnce = async (
   host: Host,
-  { tool, ruled, arguments: given, send }: DirectCall,
+  { tool, alsoRuled, arguments: given, send }: DirectCall,
   { request, journal }: { readonly request: RunRequest; readonly journal: Journal },
 ): Promise<Made> => {
   let answer: GuestAnswer | undefined;
@@ -96,7 +95,7 @@ const runOnce = async (
     openJournal: () => journal,
     hosted: {
       tool,
-      ruled,
+      alsoRuled,
       send: (value, signal) => {
         // An earlier attempt may have been refused.
         refusal = undefined;
@@ -188,7 +187,7 @@ const needsApproval = ({ server, name }: Tool, { command = "" }: RunQuestion): C
     hint: `${toApprovalHint(command)}\nThat also makes the call and shows its result: do not call it again.`,
   });
 
-/** A use of what a server offers, as rules see it. */
+/** A read of a resource or prompt, or a completion, as the tool call that rules decide on. */
 export interface OfferedUse {
   readonly method: OfferedMethod;
   readonly tool: string;

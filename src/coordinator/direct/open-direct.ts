@@ -118,10 +118,10 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
     onUpdated: OnUpdated,
     { signal, ask }: Partial<Pick<DirectRequest, "signal" | "ask">>,
   ): Promise<void> => {
-    const ruled = await findOffered(item.server, "resources.read");
+    const read = await findOffered(item.server, "resources.read");
     await callDirect(host, {
-      ...{ ruled, isCaller, caller, isClientOnly: true },
-      tool: { ...ruled, name: "resources.watch" },
+      ...{ alsoRuled: read, isCaller, caller, isClientOnly: true },
+      tool: { ...read, name: "resources.watch" },
       arguments: { uri: await hideAddress(host, item) },
       signal: signal ?? new AbortController().signal,
       send: async () => {

@@ -28,7 +28,7 @@ import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/open-polic
 import type { DeferredWrites } from "../runs/deferred-writes.js";
 import type { BackgroundRuns, LiveQuestions } from "../runs/live-runs.js";
 import type { SignInWaits } from "../runs/sign-in-waits.js";
-import type { RunLedger } from "../runs/token-statistics.js";
+import type { TokenSums } from "../runs/token-statistics.js";
 import type { Pins } from "../servers/pinned-tools.js";
 import type { SessionHistory } from "../sessions/session-history.js";
 import type { WorkspaceSkills } from "../skills/workspace-skills.js";
@@ -104,7 +104,7 @@ export interface Host {
   /** The command that shows what waits for trust. */
   readonly trustCommand: () => string;
   readonly tokens: TokenCounter;
-  readonly ledger: RunLedger;
+  readonly tokenSums: TokenSums;
   readonly statistics: StatisticsStore;
   readonly counters: { runs: number; calls: number };
   readonly workspaces: Workspaces;

@@ -31,7 +31,7 @@ import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openBackgroundRuns, openLiveQuestions } from "../runs/live-runs.js";
 import { openSignInWaits } from "../runs/sign-in-waits.js";
-import { openRunLedger } from "../runs/token-statistics.js";
+import { openTokenSums } from "../runs/token-statistics.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
 import { openRefresher } from "../servers/refresh-process.js";
@@ -151,7 +151,7 @@ export const openHost = ({
     toCommand,
     trustCommand,
     tokens,
-    ledger: openRunLedger(statistics, origin),
+    tokenSums: openTokenSums(statistics, origin),
     statistics,
     counters: { runs: 0, calls: 0 },
     workspaces,

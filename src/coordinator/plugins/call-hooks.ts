@@ -16,7 +16,7 @@ import {
   toJson,
 } from "../../contracts/index.js";
 import { toToolResult } from "../../upstream/index.js";
-import { type Asking, askHook, listHooks, refuse } from "./plugin-hooks.js";
+import { askHook, type HookCall, listHooks, refuse } from "./plugin-hooks.js";
 
 /** The run that makes the call. Absent for a call without a program. */
 export interface CallOrigin {
@@ -54,7 +54,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
   return async (call, make) => {
     const { tool, timeoutMs, signal } = call;
     const name = `${tool.server}.${tool.name}`;
-    const asking = {
+    const hookCall = {
       signal,
       timeoutMs,
       attempt: `Cannot call "${name}"`,
@@ -65,13 +65,13 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
     let inPlace: ToolResult | undefined;
     for (const { plugin, hook } of before) {
       const facts = toFacts(call, value);
-      const change = await askHook(() => hook(facts), { ...asking, plugin });
+      const change = await askHook(() => hook(facts), { ...hookCall, plugin });
       if (change === undefined) continue;
       if ("answer" in change) {
-        inPlace = toAnswer(name, change.answer, { ...asking, plugin });
+        inPlace = toAnswer(name, change.answer, { ...hookCall, plugin });
         break;
       }
-      if ("arguments" in change) value = toArguments(tool, change.arguments, { ...asking, plugin });
+      if ("arguments" in change) value = toArguments(tool, change.arguments, { ...hookCall, plugin });
     }
     const startedAt = performance.now();
     if (after.length === 0) return inPlace ?? make(value);
@@ -86,7 +86,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
     }
     const durationMs = performance.now() - startedAt;
     const withheld = {
-      ...asking,
+      ...hookCall,
       attempt: `Cannot take the answer of "${name}"`,
       code: "ANSWER_VETOED",
       fields: ["answer"],
@@ -138,23 +138,23 @@ const parse = async (body: string): Promise<Json> => {
   }
 };
 
-const toAnswer = (name: string, answer: unknown, asking: Asking): ToolResult => {
+const toAnswer = (name: string, answer: unknown, call: HookCall): ToolResult => {
   try {
     return toToolResult(name, answer, maxBytes);
   } catch (thrown) {
-    throw refuse(asking, `returned an answer that is not JSON: ${toCoordinatorError(thrown).message}`);
+    throw refuse(call, `returned an answer that is not JSON: ${toCoordinatorError(thrown).message}`);
   }
 };
 
-const toArguments = (tool: Tool, given: unknown, asking: Asking): JsonObject => {
+const toArguments = (tool: Tool, given: unknown, call: HookCall): JsonObject => {
   const { value, problem } = { value: undefined, problem: undefined, ...toJson(given) };
-  if (value === undefined) throw refuse(asking, `returned arguments that are not JSON: ${problem}`);
+  if (value === undefined) throw refuse(call, `returned arguments that are not JSON: ${problem}`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw refuse(asking, "returned arguments that are not an object");
+    throw refuse(call, "returned arguments that are not an object");
   try {
     validateArguments(tool, value as JsonObject);
   } catch (thrown) {
-    throw refuse(asking, `returned arguments that do not fit: ${toCoordinatorError(thrown).message}`);
+    throw refuse(call, `returned arguments that do not fit: ${toCoordinatorError(thrown).message}`);
   }
   return value as JsonObject;
 };

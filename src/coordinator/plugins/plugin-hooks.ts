@@ -35,7 +35,7 @@ export interface PluginHooks {
   readonly aroundCall?: AroundCall | undefined;
 }
 
-export interface Asking extends HookTimeout {
+export interface HookCall extends HookTimeout {
   readonly plugin: string;
   /** `Cannot call "a.b"`. */
   readonly attempt: string;
@@ -79,41 +79,40 @@ export const listHooks = <Name extends keyof Hooks>(
 /** Runs one hook. A hook that throws, vetoes or times out refuses with its plugin's name. */
 export const askHook = async <Answer extends object>(
   hook: () => HookAnswer<Answer>,
-  asking: Asking,
+  call: HookCall,
 ): Promise<Exclude<Answer, { readonly veto: string }> | undefined> => {
   let answer: unknown;
   try {
-    answer = await withTimeout(async () => hook(), asking);
+    answer = await withTimeout(async () => hook(), call);
   } catch (thrown) {
     if (thrown instanceof CoordinatorError && thrown.code === "RUN_CANCELLED") throw thrown;
-    throw refuse(asking, `failed: ${readMessage(thrown)}`);
+    throw refuse(call, `failed: ${readMessage(thrown)}`);
   }
-  if (answer === late) throw refuse(asking, `did not answer within ${asking.timeoutMs} ms`);
+  if (answer === late) throw refuse(call, `did not answer within ${call.timeoutMs} ms`);
   if (answer === undefined || answer === null) return undefined;
-  if (typeof answer !== "object")
-    throw refuse(asking, `answered with a ${typeof answer}, expected an object`);
+  if (typeof answer !== "object") throw refuse(call, `answered with a ${typeof answer}, expected an object`);
   // A misspelled veto must not let a call through.
-  const odd = Object.keys(answer).find((key) => key !== "veto" && !asking.fields.includes(key));
+  const odd = Object.keys(answer).find((key) => key !== "veto" && !call.fields.includes(key));
   if (odd !== undefined)
     throw refuse(
-      asking,
-      `answered with "${odd.slice(0, 80)}", expected ${asking.fields.map((field) => `"${field}"`).join(", ")} or "veto"`,
+      call,
+      `answered with "${odd.slice(0, 80)}", expected ${call.fields.map((field) => `"${field}"`).join(", ")} or "veto"`,
     );
   const { veto } = answer as { readonly veto?: unknown };
   if (veto === undefined) return answer as Exclude<Answer, { readonly veto: string }>;
-  if (typeof veto !== "string" || veto.trim() === "") throw refuse(asking, "refused it");
+  if (typeof veto !== "string" || veto.trim() === "") throw refuse(call, "refused it");
   const reason = veto.trim().replace(/\.$/, "");
-  throw new CoordinatorError(asking.code, `${asking.attempt}: ${reason}`, {
-    details: { plugin: asking.plugin },
+  throw new CoordinatorError(call.code, `${call.attempt}: ${reason}`, {
+    details: { plugin: call.plugin },
   });
 };
 
-export const refuse = ({ plugin, attempt, code }: Asking, state: string): CoordinatorError =>
+export const refuse = ({ plugin, attempt, code }: HookCall, state: string): CoordinatorError =>
   new CoordinatorError(code, `${attempt}: the plugin "${plugin}" ${state}`, { details: { plugin } });
 
 const withTimeout = async <Value>(
   work: () => Promise<Value>,
-  { signal, timeoutMs, attempt }: Asking,
+  { signal, timeoutMs, attempt }: HookCall,
 ): Promise<Value | typeof late> => {
   if (signal?.aborted === true) throw cancelled(attempt);
   const { promise: over, resolve, reject } = Promise.withResolvers<typeof late>();
@@ -178,12 +177,12 @@ export const openBeforeRun = (
   return async (runId, original, waiting) => {
     let request = original;
     for (const { plugin, hook } of hooks) {
-      const asking = { ...waiting, plugin, ...running } as const;
+      const call = { ...waiting, plugin, ...running } as const;
       const facts = toFacts(runId, request, workspace);
-      const change = await askHook(() => hook(facts), asking);
+      const change = await askHook(() => hook(facts), call);
       if (change === undefined) continue;
       const { code = request.code, servers = request.servers, limits } = change;
-      if (typeof code !== "string") throw refuse(asking, "returned a program that is not a string");
+      if (typeof code !== "string") throw refuse(call, "returned a program that is not a string");
       request = {
         ...request,
         code,
@@ -204,14 +203,14 @@ export const openAfterRun = (
   return async (request, given, waiting) => {
     let result = given;
     for (const { plugin, hook } of hooks) {
-      const asking = { ...waiting, plugin, ...afterRunHook } as const;
+      const call = { ...waiting, plugin, ...afterRunHook } as const;
       const facts = {
         ...toFacts(given.runId, request, workspace),
         result: toBigIntegers(result) as RunResult,
       };
       try {
-        const change = await askHook(() => hook(facts), asking);
-        if (change !== undefined) result = applyChange(result, change, asking);
+        const change = await askHook(() => hook(facts), call);
+        if (change !== undefined) result = applyChange(result, change, call);
       } catch (thrown) {
         // The other plugins are still notified.
         result = withhold(result, toCoordinatorError(thrown));
@@ -221,30 +220,30 @@ export const openAfterRun = (
   };
 };
 
-const applyChange = (result: RunResult, change: ResultChange, asking: Asking): RunResult => {
+const applyChange = (result: RunResult, change: ResultChange, call: HookCall): RunResult => {
   const { value, logs, errorMessage } = change;
   const read = (part: string, given: unknown): Json => {
     const copy = toJson(given);
     if (copy.problem === undefined) return copy.value;
-    throw refuse(asking, `returned a ${part} that is not JSON: ${copy.problem}`);
+    throw refuse(call, `returned a ${part} that is not JSON: ${copy.problem}`);
   };
   return {
     ...result,
     value: value === undefined ? result.value : read("value", value),
-    logs: logs === undefined ? result.logs : toLines(read("list of lines", logs), asking),
+    logs: logs === undefined ? result.logs : toLines(read("list of lines", logs), call),
     ...(errorMessage === undefined || result.error === undefined
       ? {}
       : { error: { ...result.error, message: String(errorMessage) } }),
   };
 };
 
-const toLines = (given: Json, asking: Asking): RunResult["logs"] => {
+const toLines = (given: Json, call: HookCall): RunResult["logs"] => {
   const isLine = (line: Json): boolean => {
     const { level, text } = (line ?? {}) as { readonly level?: unknown; readonly text?: unknown };
     return typeof level === "string" && typeof text === "string";
   };
   if (Array.isArray(given) && given.every(isLine)) return given as unknown as RunResult["logs"];
-  throw refuse(asking, 'returned lines that are not a list of { "level", "text" }');
+  throw refuse(call, 'returned lines that are not a list of { "level", "text" }');
 };
 
 /** Keeps the record of the calls and removes the output. */

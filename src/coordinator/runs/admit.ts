@@ -20,11 +20,11 @@ export interface Run {
   readonly host: Host;
   readonly journal: Journal;
   readonly meter: OpenRunMeter;
-  /** Ends the check if it takes too long, or if the caller cancels the run. */
-  readonly checkSignal: AbortSignal;
-  readonly startCheck: (timeoutMs: number) => void;
-  readonly endCheck: () => void;
-  /** What guardrails say that do not block. */
+  /** Aborts the steps before the start if they take too long, or if the caller cancels the run. */
+  readonly startSignal: AbortSignal;
+  readonly startDeadline: (timeoutMs: number) => void;
+  readonly endDeadline: () => void;
+  /** Messages of guardrails that warn instead of blocking. */
   readonly warnings: Set<string>;
   /** As plugins changed it, once the run is admitted. */
   request: RunRequest;
@@ -36,7 +36,7 @@ export interface AdmittedRun extends Run {
   readonly rights: RunRights;
 }
 
-export const openRun = (
+export const beginRun = (
   all: Host,
   request: RunRequest,
   journal: Journal,
@@ -56,16 +56,16 @@ export const openRun = (
       runId,
       request,
       counter: host.tokens,
-      ledger: host.ledger,
+      tokenSums: host.tokenSums,
       isDirect,
       isTallied: !isTest && !isSimulation(request),
     }),
-    checkSignal:
+    startSignal:
       request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]),
-    startCheck: (timeoutMs) => {
+    startDeadline: (timeoutMs) => {
       timer = setTimeout(() => timeout.abort(checkTimeout(timeoutMs)), timeoutMs);
     },
-    endCheck: () => clearTimeout(timer),
+    endDeadline: () => clearTimeout(timer),
     warnings: new Set(),
     request,
     outputTokens: host.configuration.settings.limits.outputTokens,
@@ -86,18 +86,18 @@ export const admit = async (run: Run): Promise<AdmittedRun> => {
   const { timeoutMs, outputTokens } = rights.limits;
   run.outputTokens = outputTokens;
   checkRequest(request, rights.limits);
-  run.startCheck(timeoutMs + moreCheckMs);
+  run.startDeadline(timeoutMs + moreStartMs);
   const installWait = { timeoutMs, untilMs: startedAt + timeoutMs, onProgress: request.onProgress };
   return {
     ...run,
-    host: { ...forRun(host, request, run.checkSignal), installWait },
+    host: { ...forRun(host, request, run.startSignal), installWait },
     language: request.language ?? "typescript",
     rights,
   };
 };
 
 /** The check may take as long as the run, and this much more: to start the checker, and to report a package whose installation took all of that time. */
-const moreCheckMs = 10_000;
+const moreStartMs = 10_000;
 
 const checkTimeout = (checkMs: number): CoordinatorError =>
   new CoordinatorError("LIMIT_TIME", `Stopped the program after ${checkMs} ms: its check had not finished`, {

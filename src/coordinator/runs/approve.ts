@@ -71,7 +71,7 @@ export const approve = async (
   const before = await uses.read();
   const valid = (journal.approvals ?? []).filter(
     (approval): approval is JsonObject & ProgramApproval =>
-      isSealed(key, approval) && isOf(approval, facts) && before.granted.has(String(approval.id)),
+      isSealed(key, approval) && isValidFor(approval, facts) && before.granted.has(String(approval.id)),
   );
   const known = valid.flatMap(({ entries }) => entries);
   const wider = findWider(asked, known);
@@ -241,7 +241,7 @@ const isSealed = (key: Buffer, approval: JsonObject): boolean => {
 };
 
 /** Given for this run, caller and policy, and not expired. */
-const isOf = (approval: JsonObject, facts: Readonly<Record<string, string>>): boolean =>
+const isValidFor = (approval: JsonObject, facts: Readonly<Record<string, string>>): boolean =>
   Object.entries(facts).every(([name, value]) => approval[name] === value) &&
   Date.parse(String(approval.expiresAt)) > Date.now();
 

@@ -63,8 +63,8 @@ export const commitPlan = async (host: Host, { planId, ...request }: CommitReque
     code,
     isChecked: false,
   };
-  const openRun = () => openNewJournal(host, run, runId);
-  return answerQuestions(host, run, await runCode(host, run, { openJournal: openRun }));
+  const openJournal = () => openNewJournal(host, run, runId);
+  return answerQuestions(host, run, await runCode(host, run, { openJournal }));
 };
 
 /** Checked before the first call: half a plan is worse than none. */

@@ -2,7 +2,7 @@
 import type { EndedRecord, NewRun, NewTask, RunResult, Settings, Workspace } from "../../contracts/index.js";
 
 /** A run that ended before anything was written. */
-export interface EndedRun extends NewRun {
+export interface UnwrittenRun extends NewRun {
   readonly workspace?: string | undefined;
   readonly seed: string;
   readonly times?: string | undefined;
@@ -15,7 +15,7 @@ export interface EndedTask extends NewTask {
 }
 
 export interface DeferredWrites {
-  readonly writeLater: (run: EndedRun) => void;
+  readonly writeLater: (run: UnwrittenRun) => void;
   readonly logLater: (task: EndedTask) => void;
   /** A run was written, so older ones may have to be removed. */
   readonly noteWritten: (workspace: string | undefined) => void;
@@ -36,7 +36,7 @@ export const openDeferredWrites = (
   openWorkspace: (name?: string) => Promise<Workspace>,
   { keptRuns, keptRunBytes }: Settings["retention"],
 ): DeferredWrites => {
-  const runs: EndedRun[] = [];
+  const runs: UnwrittenRun[] = [];
   /** Workspaces with new runs, and when each was last cleaned up. */
   const touched = new Set<string | undefined>();
   const prunedAt = new Map<string | undefined, number>();
@@ -49,7 +49,7 @@ export const openDeferredWrites = (
     last = last.then(work).catch(() => {});
     return last;
   };
-  const writeRun = async ({ workspace, seed, times, result, ...run }: EndedRun): Promise<void> => {
+  const writeRun = async ({ workspace, seed, times, result, ...run }: UnwrittenRun): Promise<void> => {
     const open = await (await openWorkspace(workspace)).runs.begin(run);
     open.value("seed", () => seed);
     if (times !== undefined) open.value("times", () => times);

@@ -22,12 +22,11 @@ import type { RunFlow } from "../flow/pass-call.js";
 import { findTool, renewTool } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
 import { findInverse, openDecisions, ruleOnBoth } from "../policies/open-policies.js";
-
 import { openPrivacy } from "../policies/open-privacy.js";
 import { openRunLabels, type RunLabels } from "../policies/run-labels.js";
 import { openPageNotes, type PageNotes } from "../presenting/page-notes.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
-import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/list-workspaces.js";
+import { openRunWorkspace, toSessionName, toWorkspaceName } from "../workspaces/list-workspaces.js";
 import { type AdmittedRun, isSimulated } from "./admit.js";
 import { askDuringRun } from "./answer-question.js";
 import type { ProgramDecision } from "./approve.js";
@@ -65,8 +64,8 @@ export interface HostProgram {
   readonly present: (executed: ExecutedRun, run: Pick<AdmittedRun, "runId" | "startedAt">) => RunResult;
   /** The tool that is called. Its arguments are passed on as they are. */
   readonly tool: Tool;
-  /** Its rules apply, too. */
-  readonly ruled?: Tool | undefined;
+  /** A second tool whose rules apply as well: `resources.read` for a subscription. */
+  readonly alsoRuled?: Tool | undefined;
   readonly send: InvokeOptions["send"];
 }
 
@@ -91,7 +90,7 @@ export const execute = async (
   const endWatch = watchForStop(journal, stopControl.cancel);
   const plan =
     request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
-  const workspaceRules = toWorkspaceRules(host, request);
+  const runWorkspace = openRunWorkspace(host, request);
   const pages = openPageNotes(language);
   const watches = openWatches(host.upstreams, rights.limits);
   const hosted = "execute" in program ? program : undefined;
@@ -110,7 +109,7 @@ export const execute = async (
     plan,
     stopControl,
     clock,
-    workspace: workspaceRules,
+    workspace: runWorkspace,
     pages,
     watches,
     journal: origin === undefined ? undefined : journal,
@@ -140,7 +139,7 @@ export const execute = async (
     endWatch();
     bridge.close();
     watches.close();
-    return workspaceRules.close();
+    return runWorkspace.close();
   });
   return {
     outcome,
@@ -161,7 +160,7 @@ interface BridgeParts {
   readonly plan: Plan | undefined;
   readonly stopControl: StopControl;
   readonly clock: RunClock;
-  readonly workspace: ReturnType<typeof toWorkspaceRules>;
+  readonly workspace: ReturnType<typeof openRunWorkspace>;
   readonly pages: PageNotes;
   readonly watches: Watches;
   /** Undefined if the run is not journaled. */
@@ -177,7 +176,7 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
   const { servers, limits, approve } = rights;
   const { timeouts } = host.configuration.settings;
   const leftMs = () => clock.leftMs(hosted === undefined ? limits.timeoutMs : timeouts.callTimeoutMs);
-  const runFlow: RunFlow = { limiter: host.flow.openRun(request.profile), leftMs };
+  const runFlow: RunFlow = { limiter: host.flow.openRunLimiter(request.profile), leftMs };
   // An undo uses the tokens of the run that it undoes.
   const origin: CallOrigin = {
     runId,
@@ -231,7 +230,7 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
     rule: (tool, value) =>
       ruleOnBoth(
         openDecisions(host.configuration, approve),
-        [tool, tool === hosted?.tool ? hosted.ruled : undefined],
+        [tool, tool === hosted?.tool ? hosted.alsoRuled : undefined],
         value,
         request.caller,
       ),

@@ -1,7 +1,7 @@
 // The journal of a resumed run: answers the calls that were already made, then writes down the new ones.
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import {
-  type CallTurn,
+  type CallReply,
   CoordinatorError,
   type GuestAnswer,
   type IssuedCall,
@@ -65,7 +65,7 @@ export const openResumedJournal = (
    * Of concurrent calls, one whose server was slow may have been overtaken by others, and never been recorded. So a call that the journal
    * does not expect waits until the program's other calls are issued.
    */
-  const settle = async (call: IssuedCall, first: CallTurn): Promise<CallTurn> => {
+  const settle = async (call: IssuedCall, first: CallReply): Promise<CallReply> => {
     const endsAt = performance.now() + maxOvertakenMs;
     let turn = first;
     for (let waitedMs = 0; turn.kind === "differs" && waitedMs < overtakenMs; ) {
@@ -156,7 +156,7 @@ const readOrigin = (run: OpenRun, { values, calls }: RecordedRun) => {
 
 const diverged = (
   { runId, calls }: RecordedRun,
-  { difference }: Extract<CallTurn, { kind: "differs" }>,
+  { difference }: Extract<CallReply, { kind: "differs" }>,
   found: Json,
 ): CoordinatorError => {
   const expected = calls.find(({ intent }) => intent.sequence === difference.sequence)?.intent.arguments;
@@ -170,7 +170,7 @@ const diverged = (
 
 const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
-const lost = (runId: string, { message, sequence, call }: Extract<CallTurn, { kind: "uncertain" }>) =>
+const lost = (runId: string, { message, sequence, call }: Extract<CallReply, { kind: "uncertain" }>) =>
   new CoordinatorError("RUN_UNCERTAIN", `Cannot resume the run "${runId}": ${message}`, {
     details: { sequence, server: call.intent.server, tool: call.intent.tool },
   });

@@ -9,7 +9,7 @@ import {
 } from "../../contracts/index.js";
 import { checkPrepared } from "../checks/check-code.js";
 import type { Host } from "../host/host.js";
-import { admit, openRun, type Run } from "./admit.js";
+import { admit, beginRun, type Run } from "./admit.js";
 import { approve } from "./approve.js";
 import { execute, type HostProgram } from "./execute.js";
 import { link } from "./link.js";
@@ -43,11 +43,11 @@ export const runCode = async (
 ): Promise<RunResult> => {
   const journal =
     options.openJournal?.(request) ?? (isTest ? withoutJournal() : openNewJournal(host, request));
-  const run = openRun(host, request, journal, { isDirect: hosted !== undefined, isTest });
+  const run = beginRun(host, request, journal, { isDirect: hosted !== undefined, isTest });
   try {
     const admitted = await admit(run);
     if (hosted !== undefined) {
-      run.endCheck();
+      run.endDeadline();
       return await record(run, hosted.present(await execute(admitted, hosted, undefined), run));
     }
     const prepared = await prepare(admitted);
@@ -56,7 +56,7 @@ export const runCode = async (
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return await record(run, toInvalidResult(run, check));
     const decision = await approve(admitted, prepared, check);
-    run.endCheck();
+    run.endDeadline();
     if ("question" in decision) return await record(run, toAskedResult(run, decision.question, check));
     const linked = await link(admitted, prepared);
     const executed = await execute(admitted, linked, check, { ...decision, adapters: prepared.adapters });
@@ -70,6 +70,6 @@ export const runCode = async (
     journal.close();
     throw error;
   } finally {
-    run.endCheck();
+    run.endDeadline();
   }
 };

@@ -12,7 +12,7 @@ import {
 } from "../../contracts/index.js";
 import type { TokenCounter } from "../../output/index.js";
 import { renderRunTexts } from "../presenting/render-run-texts.js";
-import type { MeteredRun, RunLedger } from "./token-statistics.js";
+import type { MeteredRun, TokenSums } from "./token-statistics.js";
 
 /** Characters counted at once: counting short texts one by one would slow the run. */
 const batch = 8 * 1024;
@@ -25,7 +25,7 @@ export interface OpenRunMeterOptions {
   readonly runId: string;
   readonly request: RunRequest;
   readonly counter: TokenCounter;
-  readonly ledger: RunLedger;
+  readonly tokenSums: TokenSums;
   /** The model made the call itself and reads its answer. @default false */
   readonly isDirect?: boolean | undefined;
   /** Count the run as use of the servers. @default true */
@@ -35,7 +35,7 @@ export interface OpenRunMeterOptions {
 export interface OpenRunMeter {
   /** Records a call that its server answered. Await it for large answers. */
   readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => Promise<void> | undefined;
-  /** Adds the meter to the result and the run to the ledger. */
+  /** Adds the meter to the result and the run to the sums. */
   readonly close: (result: RunResult) => Promise<RunResult>;
 }
 
@@ -73,7 +73,7 @@ export const openRunMeter = ({
   runId,
   request,
   counter,
-  ledger,
+  tokenSums,
   isDirect = false,
   isTallied = true,
 }: OpenRunMeterOptions): OpenRunMeter => {
@@ -167,7 +167,7 @@ export const openRunMeter = ({
         ? addUp()
         : // After the answer has been sent.
           new Promise<MeteredRun | undefined>((resolve) => setImmediate(() => resolve(addUp())));
-      ledger.add({
+      tokenSums.add({
         runId,
         result,
         metering,

@@ -159,7 +159,7 @@ export const waitForRun = async (host: Host, request: WaitRequest): Promise<RunS
   const here = findHere(host, request);
   if (here !== undefined) {
     const isAsked = waitUntilAsked(host, here);
-    await withinTime(
+    await waitUpTo(
       request.untilAsked === true ? Promise.race([here.ended, isAsked.promise]) : here.ended,
       timeoutMs,
       signal,
@@ -210,7 +210,7 @@ const waitUntilAsked = ({ liveQuestions }: Host, { runId, workspace }: Backgroun
 };
 
 /** Waits for a promise, but no longer than requested. */
-const withinTime = async (
+const waitUpTo = async (
   ended: Promise<unknown>,
   timeoutMs: number | undefined,
   signal: AbortSignal | undefined,

@@ -24,7 +24,7 @@ export const readStatistics = async (
   const { servers, settings } = host.configuration;
   const { activeRuns, waitingRuns } = host.executors.statistics();
   const [days, known, shownTokens, skills] = await Promise.all([
-    host.ledger.write().then(host.statistics.read),
+    host.tokenSums.write().then(host.statistics.read),
     Promise.all(servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => readServer(host, name))),
     shown === undefined ? undefined : countTokens(host.tokens, shown),
     host.skills.open().then((store) => store.list()),
@@ -90,7 +90,7 @@ export const countTokens = async (counter: TokenCounter, text: string): Promise<
 };
 
 export const readMeter = (host: Host, { runId }: { readonly runId: string }): Promise<RunMeter | undefined> =>
-  host.ledger.read(runId);
+  host.tokenSums.read(runId);
 
 export interface NoteSearchRequest {
   /** The arguments as the model wrote them. */
@@ -104,7 +104,7 @@ export const noteSearch = async (host: Host, { asked, shown }: NoteSearchRequest
     countTokens(host.tokens, asked),
     countTokens(host.tokens, shown),
   ]);
-  host.ledger.addSearch(written + read);
+  host.tokenSums.addSearch(written + read);
 };
 
 const rememberedRuns = 256;
@@ -123,7 +123,7 @@ export interface MeteredRun {
   }[];
 }
 
-export interface LedgerEntry {
+export interface CountedRun {
   readonly runId: string;
   readonly result: RunResult;
   readonly metering: Promise<MeteredRun | undefined>;
@@ -132,8 +132,8 @@ export interface LedgerEntry {
 }
 
 /** Remembers the meters of recent runs and adds them to the daily sums in the background. */
-export interface RunLedger {
-  readonly add: (entry: LedgerEntry) => void;
+export interface TokenSums {
+  readonly add: (entry: CountedRun) => void;
   /** Adds the tokens that a search cost the model. */
   readonly addSearch: (tokens: number) => void;
   /** The meter of a run of this process, once counted. Undefined if the run is unknown or too large to count. */
@@ -144,9 +144,9 @@ export interface RunLedger {
   readonly flush: () => Promise<void>;
 }
 
-export const openRunLedger = (store: StatisticsStore, origin: RunOrigin = "agent"): RunLedger => {
+export const openTokenSums = (store: StatisticsStore, origin: RunOrigin = "agent"): TokenSums => {
   const meters = new Map<string, Promise<RunMeter | undefined>>();
-  const counting = new Map<LedgerEntry, Promise<void>>();
+  const counting = new Map<CountedRun, Promise<void>>();
   let unwritten = emptyTally;
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -168,7 +168,7 @@ export const openRunLedger = (store: StatisticsStore, origin: RunOrigin = "agent
     return writing;
   };
 
-  const tallyOnce = (entry: LedgerEntry, metered: MeteredRun | undefined): void => {
+  const tallyOnce = (entry: CountedRun, metered: MeteredRun | undefined): void => {
     if (!counting.delete(entry) || !entry.isTallied) return;
     addTally(toTally(entry.result, metered));
   };

@@ -122,7 +122,7 @@ const findWorkspace = async (
   return isThere ? store.openWorkspace(name) : undefined;
 };
 
-interface WorkspaceRules {
+interface RunWorkspace {
   readonly open: () => Promise<Workspace>;
   readonly toPath: (path: string) => string;
   /** Removes the copy that a simulated run worked on. */
@@ -133,10 +133,10 @@ interface WorkspaceRules {
  * Opens the workspace when the program first uses a file. A simulated run gets a copy, so that it does not store made-up values.
  * Throws NAME_INVALID at once.
  */
-export const toWorkspaceRules = (
+export const openRunWorkspace = (
   host: Host,
   request: Pick<RunRequest, "workspace" | "simulate">,
-): WorkspaceRules => {
+): RunWorkspace => {
   const name = toWorkspaceName(host, request);
   const isCopied = isSimulation(request);
   let opened: Promise<Workspace> | undefined;
@@ -191,7 +191,7 @@ export const openWorkspaces = (
 export const openValues =
   (host: Host, workspace?: string): (() => Promise<StoredValues>) =>
   async () =>
-    (await toWorkspaceRules(host, { workspace }).open()).storedValues;
+    (await openRunWorkspace(host, { workspace }).open()).storedValues;
 
 export const listStoredValues = async (
   host: Host,

@@ -33,7 +33,7 @@ interface WaitingCall {
   readonly cost: number;
 }
 
-/** Files cross the wall in chunks that may be larger than the arguments of tools. */
+/** Files cross the bridge in chunks that may be larger than the arguments of tools. */
 const minCallBytes = 8 * 1024 * 1024;
 /** Max length of a server or tool name. */
 const maxNameLength = 500;

@@ -9,7 +9,7 @@ import {
   type Listing,
   type ListingCache,
   listingsFolder,
-  type ProtocolVerdict,
+  type ProtocolVersion,
   type StartFailure,
   type StartFailures,
 } from "../../contracts/index.js";
@@ -89,7 +89,7 @@ const isListing = (value: unknown, server: string): value is Listing =>
   isListOf(value.resourceTemplates, "uriTemplate", "name") &&
   isListOf(value.prompts, "name");
 
-const isVerdict = (value: unknown): value is ProtocolVerdict =>
+const isProtocolVersion = (value: unknown): value is ProtocolVersion =>
   isFields(value) &&
   typeof value.decidedAt === "string" &&
   (value.kind === "legacy" || (value.kind === "modern" && isFields(value.discover)));
@@ -121,7 +121,7 @@ const parseListingFile = (
   if (file.server !== server || !isWanted) return undefined;
   const { listedAt, protocol, listing } = file;
   if (typeof listedAt !== "string" || !isListing(listing, server)) return undefined;
-  return { listedAt, listing, protocol: isVerdict(protocol) ? protocol : undefined };
+  return { listedAt, listing, protocol: isProtocolVersion(protocol) ? protocol : undefined };
 };
 
 const format = "mcp-coordinator/start-failure/1";

@@ -25,7 +25,7 @@ import {
 } from "../journal/cassette.js";
 import { foldJournal, type JournalRecord } from "../journal/fold-journal.js";
 import { maxInline } from "../journal/journal-record.js";
-import { openRun } from "../journal/open-run.js";
+import { openStoredRun } from "../journal/open-run.js";
 import { withLock } from "../with-lock.js";
 import { createJournalFile, type JournalFile, markOpen, openJournalFile } from "./journal-file.js";
 import {
@@ -99,7 +99,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
         texts: guardStore(openTextFiles(files.folder, { isSynced })),
         isStopRequested: async () => existsSync(stopFile(files)),
       };
-      return openRun(port, recorded, choices);
+      return openStoredRun(port, recorded, choices);
     } catch (error) {
       file.close();
       if (before.length === 0) rmSync(files.journal, { force: true });

@@ -12,7 +12,7 @@ import {
 } from "../../contracts/index.js";
 import { foldJournal, type JournalRecord } from "./fold-journal.js";
 import { maxInline, openTextsInMemory, parseRecord, type RunTexts, storeAnswer } from "./journal-record.js";
-import { openRun } from "./open-run.js";
+import { openStoredRun } from "./open-run.js";
 
 const format = "mcp-coordinator/cassette";
 const version = 1;
@@ -147,6 +147,6 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
     rights: recorded.rights,
     result,
     enclosed,
-    run: openRun(port, { ...recorded, attempt: recorded.attempt + 1 }, { isOffline: true }),
+    run: openStoredRun(port, { ...recorded, attempt: recorded.attempt + 1 }, { isOffline: true }),
   };
 };

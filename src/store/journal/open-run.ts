@@ -1,6 +1,6 @@
 // An open run: answers each call from the journal or records it. A write is recorded before it is made, every call before its answer is delivered.
 import {
-  type CallTurn,
+  type CallReply,
   CoordinatorError,
   type EndedRecord,
   type IntentRecord,
@@ -41,7 +41,7 @@ export interface RunPort {
 const now = (): string => new Date().toISOString();
 
 /** Continues a journal; that of a new run has no calls. */
-export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayChoices = {}): OpenRun => {
+export const openStoredRun = (port: RunPort, recorded: RecordedRun, choices: ReplayChoices = {}): OpenRun => {
   const isRepeated = recorded.calls.length > 0 || choices.isOffline === true;
   const replay = openReplay(recorded.calls, choices);
   const order = openDeliveryOrder(replay.arrivals);
@@ -88,7 +88,7 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
     { argumentHash, text }: HashedArguments,
     repeats: number | undefined,
     input?: OpenInput,
-  ): Promise<CallTurn> => {
+  ): Promise<CallReply> => {
     const sequence = ++lastSequence;
     lastIssued = sequence;
     if (repeats === undefined) calls++;
@@ -121,7 +121,7 @@ export const openRun = (port: RunPort, recorded: RecordedRun, choices: ReplayCho
     return { kind: "fresh", sequence, input };
   };
 
-  const issue = async (call: IssuedCall): Promise<CallTurn> => {
+  const issue = async (call: IssuedCall): Promise<CallReply> => {
     checkOpen();
     const hashed = hashArguments(call.arguments);
     if (!isRepeated) return recordIntent(call, hashed, undefined);

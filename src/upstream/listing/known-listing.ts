@@ -2,7 +2,7 @@
 import {
   type Listing,
   type ListingCache,
-  type ProtocolVerdict,
+  type ProtocolVersion,
   pause,
   type WiredDefinition,
   withinTime,
@@ -28,8 +28,8 @@ export interface KnownListingOptions {
   readonly onTask: (work: Promise<unknown>) => void;
 }
 
-/** Only a legacy verdict expires, so only its age matters. */
-const isSameVerdict = (one: ProtocolVerdict | undefined, other: ProtocolVerdict): boolean => {
+/** Only a legacy version expires, so only its age matters. */
+const isSameVersion = (one: ProtocolVersion | undefined, other: ProtocolVersion): boolean => {
   if (one?.kind === "legacy" && other.kind === "legacy") return one.decidedAt === other.decidedAt;
   if (one?.kind !== "modern" || other.kind !== "modern") return false;
   return JSON.stringify(one.discover) === JSON.stringify(other.discover);
@@ -62,8 +62,8 @@ export class KnownListing {
   #readAtMs = 0;
   #storedAtMs = 0;
   /** As stored in the cache. Unchanged values are not written again. */
-  #storedVerdict: ProtocolVerdict | undefined;
-  verdict: ProtocolVerdict | undefined;
+  #storedVersion: ProtocolVersion | undefined;
+  version: ProtocolVersion | undefined;
 
   constructor(options: KnownListingOptions) {
     this.#options = options;
@@ -97,8 +97,8 @@ export class KnownListing {
       this.#storedAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
       if (this.#listing === undefined) this.#listedAtMs = this.#storedAtMs;
       this.#listing ??= cached?.listing;
-      this.verdict ??= cached?.protocol;
-      this.#storedVerdict = cached?.protocol;
+      this.version ??= cached?.protocol;
+      this.#storedVersion = cached?.protocol;
     })();
     return this.#recalling;
   }
@@ -142,8 +142,8 @@ export class KnownListing {
 
   async #readNow(connection: Connection): Promise<Listing> {
     const { definition, cache, timeoutMs, signal, onListChanged, onTask } = this.#options;
-    const { client, verdict, wire } = connection;
-    const repeatsArguments = wire === "http" && verdict.kind === "modern";
+    const { client, version, wire } = connection;
+    const repeatsArguments = wire === "http" && version.kind === "modern";
     const listing = await readListing({
       server: definition.name,
       client,
@@ -158,10 +158,10 @@ export class KnownListing {
     this.#listedAtMs = nowMs;
     this.#readAtMs = nowMs;
     const isDated = nowMs - this.#storedAtMs <= redateAfterMs;
-    if (!isSame || !isDated || !isSameVerdict(this.#storedVerdict, verdict)) {
+    if (!isSame || !isDated || !isSameVersion(this.#storedVersion, version)) {
       const listedAt = new Date(nowMs).toISOString();
-      const entry = { listedAt, protocol: verdict, listing, written: definition.written };
-      this.#storedVerdict = verdict;
+      const entry = { listedAt, protocol: version, listing, written: definition.written };
+      this.#storedVersion = version;
       this.#storedAtMs = nowMs;
       onTask(cache.write(definition.name, this.#fingerprint, entry));
     }

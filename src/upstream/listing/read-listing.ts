@@ -195,10 +195,10 @@ export const slowDown = (run: () => void): (() => void) => {
 };
 
 export const watchLists = (connection: Connection, timeoutMs: number, onChanged: () => void): void => {
-  const { client, verdict } = connection;
+  const { client, version } = connection;
   const onNotified = slowDown(onChanged);
   for (const change of changes) client.setNotificationHandler(change, onNotified);
-  if (verdict.kind === "legacy") return;
+  if (version.kind === "legacy") return;
   // In the 2026 protocol a server notifies only subscribers.
   const offers = client.getServerCapabilities();
   const filter = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type {
   CallEffect,
-  CallTurn,
+  CallReply,
   GuestAnswer,
   Json,
   OpenRun,
@@ -20,7 +20,7 @@ const issue = async (
   tool: string,
   value: Json = {},
   effect: CallEffect = "write",
-): Promise<CallTurn> => run.issue({ server: "shop", tool, arguments: value, effect });
+): Promise<CallReply> => run.issue({ server: "shop", tool, arguments: value, effect });
 
 /** Issues a call and answers it, as a bridge does; returns what the program gets and whether it was made. */
 const call = async (

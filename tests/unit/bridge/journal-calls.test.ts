@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openJournalCalls } from "../../../src/bridge/journal-calls.js";
 import type { BridgeCall } from "../../../src/bridge/pipeline.js";
 import {
-  type CallTurn,
+  type CallReply,
   CoordinatorError,
   type GuestAnswer,
   type Journal,
@@ -23,7 +23,7 @@ type Decided = Pick<BridgeCall, "decision" | "askFirst" | "denial"> & {
   readonly argumentBytes?: number;
 };
 
-const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
+const open = (turns: readonly CallReply[] = [], maxBytes = 1_000_000) => {
   const steps: string[] = [];
   let sequence = 0;
   const journal: Pick<Journal, "issue" | "release" | "ask" | "answer"> = {
@@ -123,7 +123,7 @@ describe("openJournalCalls()", () => {
   });
 
   it("does not count what is replayed from the journal", async () => {
-    const turns: CallTurn[] = [1, 2, 3].map((sequence) => ({
+    const turns: CallReply[] = [1, 2, 3].map((sequence) => ({
       kind: "answered",
       sequence,
       answer: answered("x".repeat(5000)),

@@ -1,4 +1,4 @@
-// The part of `fs/promises` that a workspace supports: the host holds the files, and bytes cross the wall as strings, one character each.
+// The part of `fs/promises` that a workspace supports: the host holds the files, and bytes cross the bridge as strings, one character each.
 import { atob, btoa, TextDecoder } from "./encoding.mjs";
 
 const { fromCharCode } = String;
@@ -38,7 +38,7 @@ const fromLatin1 = (text) => {
 const isUtf8 = (encoding) => encoding === "utf8" || encoding === "utf-8";
 
 /**
- * What a program writes, as a string that crosses the wall and its encoding.
+ * What a program writes, as a string that crosses the bridge and its encoding.
  * @param {unknown} data
  * @param {string} encoding of a text
  * @returns {{ text: string; encoding: "utf8" | "latin1" } | undefined} undefined for anything but text and bytes
