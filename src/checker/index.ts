@@ -1,6 +1,6 @@
 // Entry point of the checker: takes a program, returns a checked and runnable module. Parsers load with the first program,
 // and the host runs them only in the checker process.
-import type { Language } from "../contracts/index.js";
+import type { Language, Settings } from "../contracts/index.js";
 import type { CheckRequest, CheckResult } from "./check.js";
 import {
   type ModuleText,
@@ -43,6 +43,13 @@ export const prepareProgram = async (
     return (await import("./python/prepare-program.js")).preparePython(text, { isSession });
   const { prepareTypeScript } = await import("./typescript/prepare-program.js");
   return prepareTypeScript(text, { isSession });
+};
+
+/** Experimental: the path of the type checker for Python that is used, if one is installed. */
+export const findPythonTypeChecker = async (settings: Settings["python"]): Promise<string | undefined> => {
+  const { findTypeChecker } = await import("./python/types/type-checkers.js");
+  const { checker, interpreter } = settings;
+  return checker === "off" ? undefined : findTypeChecker({ wanted: checker, interpreter })?.executable;
 };
 
 /** Parses and rewrites a library module. Throws PROGRAM_INVALID with file, line and column. */

@@ -1,4 +1,6 @@
 // Checks everything a program depends on: the configuration, each server, each sandbox with a real self-test, the machine.
+
+import { findPythonTypeChecker } from "../../checker/index.js";
 import {
   CoordinatorError,
   describeIgnoredPolicy,
@@ -66,7 +68,7 @@ export interface FolderDiagnosis {
 
 /** A program that sandboxes need: whether it is installed, and how to install it. */
 export interface RuntimeDiagnosis {
-  readonly what: "node" | "python" | "container";
+  readonly what: "node" | "python" | "type checker" | "container";
   /** Path or name, with version. Absent if not installed. */
   readonly found?: string | undefined;
   readonly reason?: string | undefined;
@@ -218,7 +220,11 @@ const chooseSandboxes = ({ executors }: Host): Promise<Diagnosis["chosen"]> =>
   );
 
 const inspectMachine = async (host: Host): Promise<readonly RuntimeDiagnosis[]> => {
-  const others = await inspectRuntimes(host.configuration.settings);
+  const { settings } = host.configuration;
+  const [others, typeChecker] = await Promise.all([
+    inspectRuntimes(settings),
+    findPythonTypeChecker(settings.python),
+  ]);
   return [
     { what: "node", found: `${process.execPath}, ${process.versions.node}` },
     ...others.map(({ what, found, problem }) => ({
@@ -227,6 +233,9 @@ const inspectMachine = async (host: Host): Promise<readonly RuntimeDiagnosis[]> 
       reason: problem?.message.replace(/^Cannot start the sandbox "[^"]*": /, ""),
       fix: problem?.hint,
     })),
+    ...(typeChecker === undefined
+      ? []
+      : [{ what: "type checker" as const, found: `${typeChecker} (for Python, experimental)` }]),
   ];
 };
 

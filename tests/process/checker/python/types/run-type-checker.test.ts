@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { findPythonTypeChecker } from "../../../../../src/checker/index.js";
 import { findTypeChecker, runTypeChecker } from "../../../../../src/checker/python/types/type-checkers.js";
 import { temporaryFolder } from "../../../../support/temporary-folder.js";
 
@@ -66,5 +67,12 @@ describe.skipIf(process.platform === "win32")("runTypeChecker() (needs a Unix sy
     expect(findTypeChecker({ wanted: "ty", ...beside })).toBeUndefined();
     expect(findTypeChecker({ wanted: "mypy", searchPath: folder })).toEqual({ name: "mypy", executable });
     expect(findTypeChecker({ wanted: "auto", interpreter: "python3", searchPath: "" })).toBeUndefined();
+  });
+
+  it("is reported to doctor, unless the settings switch it off", async () => {
+    const { folder, executable } = await writeChecker("");
+    const settings = { preload: [], deny: [], interpreter: join(folder, "python3") };
+    expect(await findPythonTypeChecker({ ...settings, checker: "mypy" })).toBe(executable);
+    expect(await findPythonTypeChecker({ ...settings, checker: "off" })).toBeUndefined();
   });
 });
