@@ -97,7 +97,7 @@ export const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
 const somewhere = { uri: "", uriTemplate: "", name: "" };
 
 /**
- * What stands for the uses of what a server offers beside its tools, by name. Unlike in the catalog, tools of the same name hide nothing, and
+ * The Tool records of a server's resources, prompts and completion, by name. Unlike in the catalog, tools of the same name hide nothing, and
  * resources and completion can be used even if the server has listed none.
  */
 export const toOfferedTools = (listing: Listing): ReadonlyMap<string, Tool> => {

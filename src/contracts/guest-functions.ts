@@ -163,5 +163,5 @@ export const fileErrnos: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Whether a guest call is neither a tool nor the network. */
-export const isHostService = (server: unknown): boolean =>
+export const isHostFunction = (server: unknown): boolean =>
   typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";

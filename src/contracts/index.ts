@@ -61,7 +61,7 @@ export {
   discoveryNames,
   discoveryServer,
   fileErrnos,
-  isHostService,
+  isHostFunction,
   ownObject,
   workspaceModules,
   workspaceNames,

@@ -183,7 +183,7 @@ export const isLostAnswer = (decision: CallDecision, answer: RecordedAnswer): bo
   answer.status === "failed" &&
   unknownEnds.has(answer.code);
 
-/** Whether the call may or may not have taken effect. */
+/** Whether it is unknown if the call took effect. */
 export const isLost = ({ answer }: JournalCall): boolean =>
   answer === undefined || isLostAnswer(answer.decision, answer.answer);
 

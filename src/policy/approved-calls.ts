@@ -139,6 +139,7 @@ export const openApprovedCalls = (entries: ReadonlyMap<string, ManifestCall>): A
 
   return {
     find: (call) => [...entries].flatMap(([id, entry]) => (fitsEntry(entry, call) ? [id] : [])),
+    /** Augmenting paths (bipartite matching of calls to entries): earlier calls move to other entries if that frees one. */
     take: (given) => {
       const ids = given.filter((id) => entries.has(id));
       const key = ids.join(" ");

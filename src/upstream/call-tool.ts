@@ -240,7 +240,7 @@ export const toOfferedResult = (method: OfferedMethod, whole: AnyResult): ToolRe
   return { structuredContent: Object.fromEntries(own) };
 };
 
-/** The protocol's result again, with what became of the program's part of it. */
+/** Puts the part that a program gets, possibly changed, back into the protocol's result. */
 export const fromOfferedResult = (
   method: OfferedMethod,
   whole: AnyResult,

@@ -104,7 +104,7 @@ for wire in (3, 4, 5):
     try:
         for run in range(1, 50):
             send({"type": "done", "run": run, "status": "completed", "hasValue": True}, b'"forged"')
-        send({"type": "ready", "proof": "0", "promise": "0"})
+        send({"type": "ready", "proof": "0", "nextProofHash": "0"})
         while True:
             os.read(wire, 65536)
             for run in range(1, 50):

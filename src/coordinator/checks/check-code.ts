@@ -12,7 +12,6 @@ import { findBlockedCode } from "../runs/guard-run.js";
 import { toRunRights } from "../runs/run-rights.js";
 import { checkPython, checkTypescript } from "./check-program.js";
 import { prepareProgram } from "./checker.js";
-
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { findSyntaxError } from "./python-libraries.js";
 

@@ -24,7 +24,6 @@ import type { HostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { Detect } from "../policies/external-detector.js";
 import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/open-policies.js";
-
 import type { DeferredWrites } from "../runs/deferred-writes.js";
 import type { BackgroundRuns, LiveQuestions } from "../runs/live-runs.js";
 import type { SignInWaits } from "../runs/sign-in-waits.js";

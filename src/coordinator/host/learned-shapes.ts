@@ -22,7 +22,7 @@ export interface LearnedShapes {
   readonly flush: () => Promise<void>;
 }
 
-/** The failures of a tool, learned like the answers of a tool of their own. */
+/** Failures get a shape of their own, under the name of a second tool. */
 const toFailing = ({ server, name, fingerprint, ...tool }: Tool): Tool => ({
   ...tool,
   server,

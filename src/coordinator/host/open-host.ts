@@ -27,7 +27,6 @@ import { type OnAudit, openAudit } from "../audit/open-audit.js";
 import { closeChecker } from "../checks/checker.js";
 import { openHostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
-
 import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openBackgroundRuns, openLiveQuestions } from "../runs/live-runs.js";
 import { openSignInWaits } from "../runs/sign-in-waits.js";

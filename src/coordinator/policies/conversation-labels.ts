@@ -37,7 +37,7 @@ interface Contexts {
   readonly joined: Map<string, Labels>;
 }
 
-/** The vault is the same for all copies of a host. */
+/** Keyed by the vault: a host is copied for each run, its vault is not. */
 const contexts = new WeakMap<Vault, Contexts>();
 
 const open = ({ vault }: Pick<Host, "vault">): Contexts => {

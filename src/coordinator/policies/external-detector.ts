@@ -1,6 +1,7 @@
 // Asks an external detector for personal values: a command, an HTTP endpoint, or a function of the embedding program.
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, isAbsolute } from "node:path";
+import { withinTime } from "../../contracts/index.js";
 import type { DetectorRule, HiddenKind } from "../../policy/index.js";
 import type { Host } from "../host/host.js";
 import { readPolicies } from "./open-policies.js";
@@ -17,26 +18,6 @@ export type Detect = (texts: readonly string[]) => Promise<readonly (readonly De
 
 const maxReplyBytes = 16 * 1024 * 1024;
 const idleMs = 10_000;
-
-/** The same answer, or an error when the time is over. */
-const withinTime = async <Result>(
-  work: Promise<Result>,
-  timeMs: number,
-  onLate: () => void,
-): Promise<Result> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      onLate();
-      reject(new Error("The detector did not answer in time"));
-    }, timeMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** A process that gets and writes JSON lines. It is started when it is needed, and ended when it is idle or has failed. */
 const openCommand = ({ command = "", args, timeoutMs, file }: DetectorRule): Detect => {
@@ -91,7 +72,9 @@ const openCommand = ({ command = "", args, timeoutMs, file }: DetectorRule): Det
     });
     on.stdin?.write(`${JSON.stringify({ texts })}\n`);
     try {
-      const { found } = JSON.parse(await withinTime(reply, timeoutMs, end)) as { readonly found?: unknown };
+      const { found } = JSON.parse(await withinTime(reply, { timeMs: timeoutMs })) as {
+        readonly found?: unknown;
+      };
       idle = setTimeout(end, idleMs).unref();
       return found;
     } catch (thrown) {
@@ -137,7 +120,7 @@ export const findDetector = ({
   configuration,
   detect,
 }: Pick<Host, "configuration" | "detect">): Detect | undefined => {
-  if (detect !== undefined) return (texts) => withinTime(detect(texts), maxFunctionMs, () => {});
+  if (detect !== undefined) return (texts) => withinTime(detect(texts), { timeMs: maxFunctionMs });
   const [document] = configuration.policies;
   const [policy] = readPolicies(configuration);
   if (policy?.detector === undefined || document?.isProject === true) return undefined;

@@ -133,7 +133,7 @@ export const approve = async (
   return { granted: approval as unknown as JsonObject, approved: toApproved([...valid, approval]) };
 };
 
-/** What the policy may say about the calls of each place. A tool that is not known asks. */
+/** What the policy can decide on the calls of each manifest entry. Calls of an unknown tool need approval. */
 const foreseeAll = async (
   { host, request, rights }: AdmittedRun,
   entries: readonly ManifestCall[],

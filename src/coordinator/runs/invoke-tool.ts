@@ -1,5 +1,4 @@
 // Calls one tool on its server or in a simulation, and learns the shape of the answer.
-
 import type { AskedOptions } from "../../bridge/index.js";
 import { simulateAnswer } from "../../catalog/index.js";
 import {
@@ -73,7 +72,7 @@ export const invokeTool = async (
     return simulateAnswer({ tool: await host.shapes.show(tool), arguments: value });
   }
   const { signal, origin, onInput, onSignIn, send, audit, caller, run, onCached } = options;
-  // The direct surface hides by itself: its server also says things between calls.
+  // The direct surface replaces personal values itself, because servers also send messages between calls.
   const privacy = send === undefined ? openPrivacy(host, origin ?? host.requester) : undefined;
   const { hideProgress, hideAsker, redeemInput, settle } = hideMessages(privacy, tool, options);
   const onProgress = hideProgress(options.onProgress);

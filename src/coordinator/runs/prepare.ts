@@ -1,7 +1,6 @@
 // Parses a program and the adapters and skills that it imports, applies the guardrails on code, and starts the servers that it names.
 import type { PreparedProgram } from "../../checker/index.js";
 import { prepareProgram } from "../checks/checker.js";
-
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
 import type { AdmittedRun } from "./admit.js";

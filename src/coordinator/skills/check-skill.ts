@@ -14,7 +14,6 @@ import {
 import { checkPrepared } from "../checks/check-code.js";
 import { prepareModule, prepareProgram } from "../checks/checker.js";
 import { isRequesterFault } from "../checks/checker-queue.js";
-
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
 import { type Host, readCatalog } from "../host/host.js";
 import { toRunRights } from "../runs/run-rights.js";

@@ -52,7 +52,7 @@ export class GuestProcess {
   #isSession = false;
   #isKilled = false;
   #closing: Promise<void> | undefined;
-  #promise: string | undefined;
+  #nextProofHash: string | undefined;
   /** Whether the next message is the first one for a new guest. */
   #isFresh = false;
 
@@ -220,7 +220,7 @@ export class GuestProcess {
   #send(header: object, program: object): void {
     this.#lastRun++;
     // Marks where the new guest's input starts: anything before it was left unread by the previous guest.
-    if (this.#isFresh) this.#outbox.sendBytes(Buffer.from(this.#promise ?? ""));
+    if (this.#isFresh) this.#outbox.sendBytes(Buffer.from(this.#nextProofHash ?? ""));
     this.#isFresh = false;
     this.#outbox.send({ type: "run", run: this.#lastRun, ...header }, JSON.stringify(program));
   }
@@ -258,10 +258,10 @@ export class GuestProcess {
    * Where a guest could write to the wire itself, a process that forks for each run announces with every `ready` a hash of the
    * secret that the next `ready` will contain. No guest knows it, so no guest can pose as its successor.
    */
-  #isGenuine({ proof, promise }: FrameHeader): boolean {
-    const expected = this.#isSession ? undefined : this.#promise;
-    this.#isFresh = typeof promise === "string";
-    if (typeof promise === "string") this.#promise = promise;
+  #isGenuine({ proof, nextProofHash }: FrameHeader): boolean {
+    const expected = this.#isSession ? undefined : this.#nextProofHash;
+    this.#isFresh = typeof nextProofHash === "string";
+    if (typeof nextProofHash === "string") this.#nextProofHash = nextProofHash;
     return expected === undefined || createHash("sha256").update(String(proof)).digest("hex") === expected;
   }
 

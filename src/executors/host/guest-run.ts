@@ -6,7 +6,7 @@ import {
   type GuestFrame,
   type GuestJob,
   type GuestOutcome,
-  isHostService,
+  isHostFunction,
   type LogLine,
   parseInSteps,
   parseJson,
@@ -54,7 +54,7 @@ export class GuestRun {
   #resolve: (outcome: GuestOutcome) => void = () => {};
   #outputBytes = 0;
   #callCount = 0;
-  #questionCount = 0;
+  #hostCallCount = 0;
   #forcedReason: StopReason | undefined;
   #isOver = false;
 
@@ -123,7 +123,7 @@ export class GuestRun {
     this.#clock = setTimeout(() => this.#stop("timeout"), Math.max(1, this.#leftMs));
   }
 
-  /** A person may take longer than the program. Its own guard gets more time, and the host enforces the limit. */
+  /** While a person is asked, the host stops its clock and tells the guest to extend its own deadline. */
   #holdClock(isHeld: boolean): void {
     if (this.#isOver) return;
     if (isHeld) {
@@ -143,7 +143,7 @@ export class GuestRun {
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
     // Catalog and file requests are not tool calls, but a flood of them must be limited too.
-    const count = isHostService(header.server) ? ++this.#questionCount : ++this.#callCount;
+    const count = isHostFunction(header.server) ? ++this.#hostCallCount : ++this.#callCount;
     if (count > this.job.limits.calls) this.stopNow("calls");
     else this.#calls.take(header, argumentsJson, readTimes(header));
   }

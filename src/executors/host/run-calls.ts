@@ -6,7 +6,7 @@ import {
   type GuestAnswer,
   type GuestCall,
   type GuestJob,
-  isHostService,
+  isHostFunction,
   type Limits,
   largeBytes,
   peopleServer,
@@ -40,7 +40,7 @@ const maxNameLength = 500;
 /** Max tools whose answer sizes are remembered. */
 const maxKnownSizes = 1000;
 /** Max concurrent host functions of a kind that has not answered yet. */
-const firstQuestions = 4;
+const firstHostCalls = 4;
 
 /** Max length of the arguments of any host function. */
 export const maxCallBytes = ({ argumentBytes }: Pick<Limits, "argumentBytes">): number =>
@@ -183,8 +183,8 @@ export class RunCalls {
   #expect({ server, tool }: GuestCall): number {
     const known = this.#sizes.get(`${server}\n${tool}`);
     if (known !== undefined) return known;
-    const isOurs = isHostService(server) && server !== peopleServer;
-    return isOurs ? this.#options.job.limits.bytesInFlight / firstQuestions : 0;
+    const isOurs = isHostFunction(server) && server !== peopleServer;
+    return isOurs ? this.#options.job.limits.bytesInFlight / firstHostCalls : 0;
   }
 
   #note({ server, tool }: GuestCall, size: number): void {

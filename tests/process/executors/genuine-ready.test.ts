@@ -16,9 +16,9 @@ const job: GuestJob = {
   host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
   limits: defaultLimits,
 };
-const promise = createHash("sha256").update("a secret").digest("hex");
+const nextProofHash = createHash("sha256").update("a secret").digest("hex");
 
-/** A process that promises a proof and then runs that code. */
+/** A process that announces a proof and then runs that code. */
 const processThat = (text: string): GuestProcess =>
   new GuestProcess(
     spawnChannel({
@@ -28,7 +28,7 @@ const processThat = (text: string): GuestProcess =>
         "-e",
         `import { encodeFrame } from ${JSON.stringify(frames)};
          const send = (header) => process.stdout.write(encodeFrame(header));
-         send({ type: "ready", promise: "${promise}" });
+         send({ type: "ready", nextProofHash: "${nextProofHash}" });
          ${text}`,
       ],
     }),
@@ -52,15 +52,15 @@ const runOnce = async (guest: GuestProcess, changes: Partial<GuestJob> = {}): Pr
 };
 
 describe("GuestProcess", () => {
-  it("accepts the next run when the proof matches the promise", async () => {
-    const guest = processThatSays({ type: "ready", proof: "a secret", promise });
+  it("accepts the next run when the proof matches the announced hash", async () => {
+    const guest = processThatSays({ type: "ready", proof: "a secret", nextProofHash });
     await runOnce(guest);
 
     expect(guest.isReady).toBe(true);
     await guest.close();
   });
 
-  it.each([{ type: "ready" }, { type: "ready", proof: promise, promise }])(
+  it.each([{ type: "ready" }, { type: "ready", proof: nextProofHash, nextProofHash }])(
     "ends a process that sends %j instead",
     async (ready) => {
       const guest = processThatSays(ready);
@@ -73,7 +73,7 @@ describe("GuestProcess", () => {
 
   it("treats a ready frame during a run as the end of its guest", async () => {
     const guest = processThat(
-      `process.stdin.on("data", () => send({ type: "ready", proof: "a secret", promise: "${promise}" }));`,
+      `process.stdin.on("data", () => send({ type: "ready", proof: "a secret", nextProofHash: "${nextProofHash}" }));`,
     );
     await guest.ready;
 
@@ -86,7 +86,7 @@ describe("GuestProcess", () => {
     );
     await guest.ready;
 
-    expect(await guest.run(job)).toMatchObject({ failure: { message: promise } });
+    expect(await guest.run(job)).toMatchObject({ failure: { message: nextProofHash } });
     await guest.close();
   });
 

@@ -44,7 +44,7 @@ const functions = [
   ...["memoryInfo", "getState", "saveState"],
 ];
 
-describe("openWorkspaceService()", () => {
+describe("openWorkspaceFunctions()", () => {
   it("answers every function with a clear message for any arguments, never with an internal failure", async () => {
     const { ask } = await openWorkspaceHost();
     for (const name of functions) {

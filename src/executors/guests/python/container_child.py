@@ -30,8 +30,8 @@ scratch = "/tmp"
 
 class AnnouncedChannel(Channel):
     """
-    Its first frame carries a proof that it comes from us and not from the previous guest, and the promise (a hash) of
-    the next proof. The host answers with that promise: anything before it on the wire was left unread by the previous guest.
+    Its first frame carries a proof that it comes from us and not from the previous guest, and a hash of
+    the next proof. The host answers with that hash: anything before it on the wire was left unread by the previous guest.
     """
 
     announcement: Optional[dict[str, str]] = None
@@ -42,7 +42,7 @@ class AnnouncedChannel(Channel):
             super().send(header, body)
         else:
             super().send({**header, **announcement}, body)
-            self.skip_past(announcement["promise"].encode())
+            self.skip_past(announcement["nextProofHash"].encode())
 
 
 class Standby:
@@ -84,8 +84,8 @@ class Supervisor:
         while True:
             # Created after the fork: the guest's memory never holds the secret that will prove its end.
             proof, self._secret = self._secret, secrets.token_hex(16)
-            promise = hashlib.sha256(self._secret.encode()).hexdigest()
-            process = guest.run({"proof": proof, "promise": promise})
+            next_proof_hash = hashlib.sha256(self._secret.encode()).hexdigest()
+            process = guest.run({"proof": proof, "nextProofHash": next_proof_hash})
             successor = self._prepare() if self._can_prepare else None
             self._await(process)
             if successor is None:

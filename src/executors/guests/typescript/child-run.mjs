@@ -24,7 +24,7 @@ const maxNewTimers = 1000;
 const deadlockMessage =
   "The program waits for something that can never happen: no tool call or timer is pending";
 /** Requests to the host itself (catalog, files) are not tool calls and have their own counter. Network requests are tool calls. */
-const isHostService = (/** @type {unknown} */ server) =>
+const isHostFunction = (/** @type {unknown} */ server) =>
   typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";
 /** Max random bytes per request. */
 const maxRandomBytes = 65_536;
@@ -54,7 +54,7 @@ export class ChildRun {
     this.randomBytes = randomBytes;
     this.outputBytes = 0;
     this.calls = 0;
-    this.questions = 0;
+    this.hostCalls = 0;
     /** Call → its share of `bytesInFlight`. */
     this.pendingCalls = new Map();
     this.bytesInFlight = 0;
@@ -158,7 +158,7 @@ export class ChildRun {
     if (kind === "call") {
       const [call, server, tool, isRaw, given, times, used, isDiscarded, wantsProgress] = values;
       const text = String(given);
-      const count = isHostService(server) ? ++this.questions : ++this.calls;
+      const count = isHostFunction(server) ? ++this.hostCalls : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
       // The host kills a process that exceeds its output limit, so report only the size.
       const isTooLong = text.length > this.limits.argumentBytes;

@@ -55,7 +55,7 @@ class Guest:
         self._run = 0
         self._is_session = self._is_async = False
         self._is_over = True
-        self._output_left = self._calls_left = self._questions_left = 0
+        self._output_left = self._calls_left = self._host_calls_left = 0
         self._budget = CallBudget()
         self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
@@ -102,7 +102,7 @@ class Guest:
         self._is_session = header.get("isSession") is True
         self._is_over = False
         self._output_left = limits["outputBytes"]
-        self._calls_left = self._questions_left = limits["calls"]
+        self._calls_left = self._host_calls_left = limits["calls"]
         self._budget.open(limits)
         self._failed.clear()
         self._made_up = MadeUpAnswers()
@@ -184,10 +184,10 @@ class Guest:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
         # Requests to the host itself are not tool calls and have their own counter.
         if server.startswith("\0") and server != network:
-            self._questions_left -= 1
+            self._host_calls_left -= 1
         else:
             self._calls_left -= 1
-        if min(self._calls_left, self._questions_left) < 0:
+        if min(self._calls_left, self._host_calls_left) < 0:
             self._stop("calls")
         call = Call(label, self._wait_for, convert, on_progress)
         number = next(self._ids)

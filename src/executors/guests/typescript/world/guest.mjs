@@ -30,7 +30,7 @@ const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
 const skills = "\u0000skills";
-const valuesService = "\u0000values";
+const valuesServer = "\u0000values";
 const people = "\u0000people";
 const own = "\u0000coordinator";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
@@ -103,10 +103,10 @@ const fail = (thrown) => {
   post("failed", ...parts, clock.takeReadings());
 };
 /** @type {[string, (server: any) => object][]} */
-const services = [
+const hostServers = [
   [workspaceName, (server) => workspaces.createWorkspace(server)],
   [
-    valuesService,
+    valuesServer,
     (server) =>
       handles.createHandles(server, (...tool) => tools.serverNamed(discovery).getToolSchema(...tool)),
   ],
@@ -115,7 +115,7 @@ const timers = createTimers({ post, nextId, fail });
 const tools = createTools({
   post,
   nextId,
-  services: new Map(services),
+  hostServers: new Map(hostServers),
   takeTimes: clock.takeReadings,
   withoutReadings: clock.withoutReadings,
   isTimerSet: timers.isSet,
@@ -156,8 +156,8 @@ const ownObject = new Proxy(Object.freeze({}), {
     // `await` would call an object that looked thenable.
     if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
     if (name === "skills") return tools.serverNamed(skills);
-    const service = [workspaceName, valuesService].find((one) => name in tools.serverNamed(one));
-    return tools.serverNamed(service ?? (name === "ask" ? people : discovery))[name];
+    const hostServer = [workspaceName, valuesServer].find((one) => name in tools.serverNamed(one));
+    return tools.serverNamed(hostServer ?? (name === "ask" ? people : discovery))[name];
   },
 });
 
@@ -169,14 +169,14 @@ const start = (program, globalsJson, times = "") => {
   for (const identifier of keys(named)) {
     const name = named[identifier];
     // Names that an earlier run of the session defined stay its own.
-    const isService = name === workspaceName || name === valuesService;
-    const isOurs = isService || [discovery, skills, people, own].includes(name);
+    const isHostServer = name === workspaceName || name === valuesServer;
+    const isOurs = isHostServer || [discovery, skills, people, own].includes(name);
     if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
     if (name === own) {
       defineGlobals({ [identifier]: ownObject });
       continue;
     }
-    if (isService) {
+    if (isHostServer) {
       defineLater(identifier, () => tools.serverNamed(name)[identifier]);
       continue;
     }

@@ -19,7 +19,7 @@ const ProxyClass = Proxy;
 const TypeErrorClass = TypeError;
 
 /** Reserved server name for stored values: no configured server can have it. */
-const valuesService = "\u0000values";
+const valuesServer = "\u0000values";
 /** The same for `discard`, which a plan puts around calls whose answer is not used. */
 const plan = "\u0000plan";
 
@@ -45,17 +45,17 @@ defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true
  * @param {{
  *   post: (kind: string, ...values: (string | number | boolean)[]) => unknown;
  *   nextId: () => number;
- *   services?: Map<string, (server: any) => object>;
+ *   hostServers?: Map<string, (server: any) => object>;
  *   takeTimes: () => string;
  *   withoutReadings: <Value>(work: () => Value) => Value;
  *   isTimerSet: () => boolean;
  *   fail: (thrown: unknown) => void;
- * }} options services: replacements for servers of that name, built from the server; takeTimes: clock readings since the last call
+ * }} options hostServers: replacements for servers of that name, built from the server; takeTimes: clock readings since the last call
  */
 export const createTools = ({
   post,
   nextId,
-  services = new Map(),
+  hostServers = new Map(),
   takeTimes,
   withoutReadings,
   isTimerSet,
@@ -110,7 +110,7 @@ export const createTools = ({
       );
     });
 
-  const storeAnswer = (answered) => answered.then((facts) => serverNamed(valuesService).toHandle(facts));
+  const storeAnswer = (answered) => answered.then((facts) => serverNamed(valuesServer).toHandle(facts));
 
   const readOptions = (options) => {
     for (const name of keys(options ?? {}))
@@ -206,8 +206,8 @@ export const createTools = ({
   const serverNamed = (name) => {
     let server = getFrom(serverObjects, name);
     if (server === undefined) {
-      const toService = getFrom(services, name);
-      server = toService === undefined ? toServer(name) : toService(toServer(name));
+      const createFrom = getFrom(hostServers, name);
+      server = createFrom === undefined ? toServer(name) : createFrom(toServer(name));
       setIn(serverObjects, name, server);
     }
     return server;

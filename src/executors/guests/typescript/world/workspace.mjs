@@ -77,7 +77,7 @@ const checkValue = (/** @type {string} */ what, /** @type {unknown} */ value) =>
     throw new TypeError(`Cannot save ${what}: the value cannot be turned into JSON`);
 };
 
-const createHelpers = (/** @type {any} */ host, /** @type {ReturnType<typeof createFiles>} */ fs) => {
+const createFileFunctions = (/** @type {any} */ host, /** @type {ReturnType<typeof createFiles>} */ fs) => {
   /** @type {(path: any) => Promise<any>} */
   const readText = (path) => fs.readFile(path, "utf8");
   return freeze({
@@ -143,7 +143,7 @@ export const createWorkspace = (host) => {
   const fs = createFiles(host);
   return freeze({
     fs,
-    workspace: createHelpers(host, fs),
+    workspace: createFileFunctions(host, fs),
     memory: createMemory(host),
     getState: (name) => host.getState(name),
     saveState: async (value, name) => {
