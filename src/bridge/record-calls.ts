@@ -118,9 +118,19 @@ const toBlindFacts = ({ server, sequence, upstream, refused }: BridgeCall): Audi
 
 /** Error codes of calls that a rule, a person, a hook, a token, a pin or the run's rights refuse. Unknown names and invalid arguments are not decisions. */
 const refusals: ReadonlySet<string> = new Set([
-  ...["CALL_DENIED", "CALL_VETOED", "CALL_NOT_DECLARED", "SERVER_NOT_ALLOWED", "NETWORK_DENIED"],
-  ...["FLOW_DENIED", "NOBODY_TO_ASK", "GUARDRAIL_BLOCKED", "OUTSIDE_MANIFEST", "TOOL_CHANGED"],
-  ...["TOKEN_UNKNOWN", "TOKEN_EXPIRED", "TOKEN_WITHHELD"],
+  "CALL_DENIED",
+  "CALL_VETOED",
+  "CALL_NOT_DECLARED",
+  "SERVER_NOT_ALLOWED",
+  "NETWORK_DENIED",
+  "FLOW_DENIED",
+  "NOBODY_TO_ASK",
+  "GUARDRAIL_BLOCKED",
+  "OUTSIDE_MANIFEST",
+  "TOOL_CHANGED",
+  "TOKEN_UNKNOWN",
+  "TOKEN_EXPIRED",
+  "TOKEN_WITHHELD",
 ]);
 
 const toRefusal = (

@@ -200,7 +200,10 @@ export const fitSignature = ({ types, dialect, maxLength, render, ...style }: Fi
     // Each node takes at least a character, so a line that runs out of nodes is too long.
     const budget = { left: maxLength };
     const toOptions = ({ definitions }: TypeTree, detail: Detail): InlineOptions => ({
-      ...{ dialect, definitions, budget, ...style },
+      dialect,
+      definitions,
+      budget,
+      ...style,
       ...detail,
     });
     const { result: given } = types;

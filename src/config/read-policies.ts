@@ -119,7 +119,9 @@ const toMistake = (
   const { line, column, pointer } = renderPointer(text, Math.min(pos[0] ?? 0, text.trimEnd().length));
   const hint = "Correct that line, then run the command again.";
   return unreadable(path, `line ${line}, column ${column}, expected ${wanted}`, hint, {
-    ...{ line, column, pointer },
+    line,
+    column,
+    pointer,
   });
 };
 

@@ -187,7 +187,12 @@ export const resolveSettings = async (request: SettingsRequest): Promise<Setting
   const vaultFolder = join(personal, "vault");
   return {
     ...settings,
-    ...{ audit, cacheFolder, stateFolder, skillsFolder, pinsFile, vaultFolder },
+    audit,
+    cacheFolder,
+    stateFolder,
+    skillsFolder,
+    pinsFile,
+    vaultFolder,
   } as Settings;
 };
 

@@ -116,7 +116,11 @@ const toAuth = ({ entry, expand, onProblem }: TargetRequest): ServerAuth | undef
   };
   const { type = "oauth", scopes, callbackPort, resource, algorithm } = written;
   const auth = {
-    ...{ type, scopes, callbackPort, resource, algorithm },
+    type,
+    scopes,
+    callbackPort,
+    resource,
+    algorithm,
     clientId: read("clientId"),
     clientSecret: read("clientSecret"),
     privateKey: read("privateKey"),

@@ -35,8 +35,12 @@ const maxShown = 300;
 
 /** Connections that failed on the way. A refused one or an unknown host stays so. */
 const temporaryCodes = new Set([
-  ...["ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"],
-  ...["UND_ERR_SOCKET", "UND_ERR_CONNECT_TIMEOUT"],
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EAI_AGAIN",
+  "UND_ERR_SOCKET",
+  "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
 /** Returns the parsed body. Redirects are not followed: another host must not get the key. */

@@ -8,9 +8,27 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const posixNames = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR"];
 const windowsNames = [
-  ...["PATH", "PATHEXT", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "TEMP", "TMP", "USERNAME"],
-  ...["USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES"],
-  ...["PROGRAMFILES(X86)", "PROGRAMW6432", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS", "LANG"],
+  "PATH",
+  "PATHEXT",
+  "COMSPEC",
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "WINDIR",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+  "PROGRAMFILES(X86)",
+  "PROGRAMW6432",
+  "PROCESSOR_ARCHITECTURE",
+  "NUMBER_OF_PROCESSORS",
+  "LANG",
 ];
 
 const isInherited = (name: string): boolean =>
@@ -33,8 +51,15 @@ export const toChildEnvironment = (ours: Environment, defined: Environment): Rec
 
 /** Variables that configure package registries and network access for installers, in lower case. */
 const installerNames = new Set([
-  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
-  ...["node_extra_ca_certs", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle", "pip_cert"],
+  "http_proxy",
+  "https_proxy",
+  "all_proxy",
+  "no_proxy",
+  "node_extra_ca_certs",
+  "ssl_cert_file",
+  "ssl_cert_dir",
+  "requests_ca_bundle",
+  "pip_cert",
   ...["registry", "proxy", "https_proxy", "noproxy", "ca", "cafile", "strict_ssl", "cache"].map(
     (name) => `npm_config_${name}`,
   ),
@@ -42,8 +67,14 @@ const installerNames = new Set([
     `uv_${name}`,
     `pip_${name}`,
   ]),
-  ...["docker_host", "docker_config", "docker_context", "container_host"],
-  ...["xdg_runtime_dir", "xdg_config_home", "xdg_cache_home", "xdg_data_home"],
+  "docker_host",
+  "docker_config",
+  "docker_context",
+  "container_host",
+  "xdg_runtime_dir",
+  "xdg_config_home",
+  "xdg_cache_home",
+  "xdg_data_home",
 ]);
 const isForInstallers = (name: string): boolean =>
   installerNames.has(name.toLowerCase()) || /^npm_config_@.*:registry$/i.test(name);

@@ -212,7 +212,12 @@ export const forwardRequest = async (
   const { method, signal, owner, onNotification } = request;
   const params = toParams(connection, request);
   const result = await connection.router.request({
-    ...{ method, params, timeoutMs, signal, owner, onNotification },
+    method,
+    params,
+    timeoutMs,
+    signal,
+    owner,
+    onNotification,
     headers: findHeaders(connection, { method, params }, listing),
   });
   const large = takeLarge(result);

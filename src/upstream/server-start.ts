@@ -56,7 +56,9 @@ export class ServerStart {
     let isWaiting = false;
     try {
       const launch = await launcher?.prepare(definition, {
-        ...{ signal, isUrgent, isRefreshed },
+        signal,
+        isUrgent,
+        isRefreshed,
         fetchTimeoutMs: timeouts.fetchTimeoutMs,
         onInstalling: () => {
           isWaiting = true;

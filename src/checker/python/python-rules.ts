@@ -134,7 +134,17 @@ const checkModule = (
 
 /** Built-in functions that inspect their argument. */
 const inspectors = new Set([
-  ...["str", "repr", "bool", "len", "int", "float", "format", "list", "sorted", "sum", "print"],
+  "str",
+  "repr",
+  "bool",
+  "len",
+  "int",
+  "float",
+  "format",
+  "list",
+  "sorted",
+  "sum",
+  "print",
 ]);
 
 export const checkAwaits = (context: PythonContext): readonly Finding[] => {

@@ -59,9 +59,7 @@ const inspectors =
 /** Functions that print their whole argument. */
 const printers = /^(?:console\.\w+|JSON\.stringify|String)$/;
 /** Array methods that use a callback's result as a condition or an order. */
-const testers = new Set([
-  ...["filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "sort", "toSorted"],
-]);
+const testers = /^(?:filter|some|every|find|findIndex|findLast|findLastIndex|sort|toSorted)$/;
 
 const judge = (context: Context, start: Node): Treatment => {
   const { syntax } = context;
@@ -133,7 +131,7 @@ const findTaker = (
 const judgeCallback = (context: Context, callback: Node): Treatment => {
   const taker = findTaker(context, callback);
   if (taker === undefined) return "fine";
-  if (testers.has(taker.method)) return "mistaken";
+  if (testers.test(taker.method)) return "mistaken";
   return taker.method === "map" ? judgeList(context, taker.call) : "fine";
 };
 
@@ -162,7 +160,7 @@ const checkCallbacks = (context: Context): readonly Finding[] =>
     const method = readKey(call.callee) ?? "";
     const isTool = context.uses.callOf(call) !== undefined;
     if (callback === undefined || isTool || !isAsync(context, callback)) return [];
-    if (testers.has(method)) return [toAsyncTest(callback)];
+    if (testers.test(method)) return [toAsyncTest(callback)];
     return method === "forEach" ? [toUnawaitedCallback(callback)] : [];
   });
 

@@ -19,13 +19,24 @@ export interface CollectedNames {
 
 /** Type nodes that contain expressions. All others are erased before a program runs. */
 const typedExpressions = new Set([
-  ...["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression", "TSTypeAssertion"],
-  ...["TSInstantiationExpression", "TSExportAssignment", "TSModuleBlock", "TSEnumBody"],
+  "TSAsExpression",
+  "TSSatisfiesExpression",
+  "TSNonNullExpression",
+  "TSTypeAssertion",
+  "TSInstantiationExpression",
+  "TSExportAssignment",
+  "TSModuleBlock",
+  "TSEnumBody",
 ]);
 
 const blocks = new Set([
-  ...["BlockStatement", "ForStatement", "ForInStatement", "ForOfStatement", "SwitchStatement"],
-  ...["StaticBlock", "TSModuleBlock"],
+  "BlockStatement",
+  "ForStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "SwitchStatement",
+  "StaticBlock",
+  "TSModuleBlock",
 ]);
 
 const isNode = (value: unknown): value is Node =>

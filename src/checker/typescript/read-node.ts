@@ -24,8 +24,13 @@ export const unwrap = (node: Node): Node => {
 /** Whether a node only wraps another one, including types and brackets. */
 export const isWrapping = (node: Node): boolean =>
   [
-    ...["TSNonNullExpression", "TSSatisfiesExpression", "ChainExpression", "ParenthesizedExpression"],
-    ...["TSInstantiationExpression", "TSAsExpression", "TSTypeAssertion"],
+    "TSNonNullExpression",
+    "TSSatisfiesExpression",
+    "ChainExpression",
+    "ParenthesizedExpression",
+    "TSInstantiationExpression",
+    "TSAsExpression",
+    "TSTypeAssertion",
   ].includes(node.type);
 
 /** The text of a string literal, or of a template without expressions. */

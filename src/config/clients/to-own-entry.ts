@@ -56,8 +56,14 @@ const isFilled = (value: unknown): boolean =>
 const urlNames = ["url", "serverUrl", "httpUrl", "baseUrl", "uri"];
 const approvals = ["autoApprove", "alwaysAllow", "trust", "approval", "default_tools_approval_mode"];
 const filters = [
-  ...["includeTools", "excludeTools", "enabled_tools", "disabled_tools", "tools", "allowedTools"],
-  ...["disabledTools", "available_tools"],
+  "includeTools",
+  "excludeTools",
+  "enabled_tools",
+  "disabled_tools",
+  "tools",
+  "allowedTools",
+  "disabledTools",
+  "available_tools",
 ];
 const signIns = ["headersHelper", "authProviderType"];
 

@@ -32,15 +32,22 @@ export interface Launch {
 
 const addressNames = ["url", "serverUrl", "httpUrl"];
 
+const steeringFilesOf = {
+  node: [".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
+  plugAndPlay: [".pnp.cjs", ".pnp.loader.mjs"],
+  pip: ["uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py"],
+  python: [".python-version", ".pdm.toml", "poetry.toml"],
+  ruby: [".bundle/config"],
+  rust: [".cargo/config.toml", ".cargo/config"],
+  dotnet: ["nuget.config", "NuGet.config", "NuGet.Config", "global.json"],
+  java: [".mvn/jvm.config", ".mvn/maven.config"],
+  versions: [".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
+  mise: [".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml"],
+  network: [".netrc"],
+};
+
 /** Files that package runners and interpreters obey. If one changes, the same command runs other code. */
-export const steeringFiles = [
-  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
-  ...[".pnp.cjs", ".pnp.loader.mjs", "uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py"],
-  ...[".python-version", ".pdm.toml", "poetry.toml", ".bundle/config", ".cargo/config.toml", ".cargo/config"],
-  ...["nuget.config", "NuGet.config", "NuGet.Config", "global.json", ".mvn/jvm.config", ".mvn/maven.config"],
-  ...[".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
-  ...[".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml", ".netrc"],
-];
+export const steeringFiles = Object.values(steeringFilesOf).flat();
 
 /** These change too often to ask about each change. The prompt only mentions them. */
 const codeFiles = [

@@ -80,7 +80,8 @@ export const askHidden = async (
 
 const openAudit = (host: Host, { server, name }: RuledTool) =>
   openAuditOf(host, { approve: host.configuration.settings.approve })?.({
-    ...{ server, tool: name },
+    server,
+    tool: name,
     arguments: null,
   });
 

@@ -104,7 +104,12 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
     const tool = await findOffered(server, use.tool);
     return holding(request, (ask, signal) =>
       useOffered(host, {
-        ...{ tool, use, isCaller, caller, signal, params: request.params ?? {} },
+        tool,
+        use,
+        isCaller,
+        caller,
+        signal,
+        params: request.params ?? {},
         send: (params, callSignal = signal) => send(tool, { ...request, params, signal: callSignal }, ask),
         approve: approveWith(ask),
       }).catch((thrown: unknown) => {
@@ -120,7 +125,10 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
   ): Promise<void> => {
     const read = await findOffered(item.server, "resources.read");
     await callDirect(host, {
-      ...{ alsoRuled: read, isCaller, caller, isClientOnly: true },
+      alsoRuled: read,
+      isCaller,
+      caller,
+      isClientOnly: true,
       tool: { ...read, name: "resources.watch" },
       arguments: { uri: await hideAddress(host, item) },
       signal: signal ?? new AbortController().signal,
@@ -143,7 +151,11 @@ export const openDirect = async (host: Host, options: OpenDirectRequest): Promis
     return holding(request, async (ask, signal) => {
       try {
         return await callDirect(host, {
-          ...{ tool, arguments: given, isCaller, caller, signal },
+          tool,
+          arguments: given,
+          isCaller,
+          caller,
+          signal,
           send: (value, callSignal = signal) => {
             const params = { ...request.params, name: tool.name, arguments: value };
             return send(tool, { ...request, params, signal: callSignal }, ask);

@@ -52,8 +52,16 @@ const maxReadBytes = 256 * 1024;
 
 /** Refused by the host: no server has said anything. */
 const ownFailures: ReadonlySet<string> = new Set([
-  ...["CALL_DENIED", "FLOW_DENIED", "OUTSIDE_MANIFEST", "CALL_NOT_DECLARED", "SERVER_NOT_ALLOWED"],
-  ...["NOBODY_TO_ASK", "TOKEN_UNKNOWN", "TOKEN_EXPIRED", "TOKEN_WITHHELD", "QUOTA_EXCEEDED"],
+  "CALL_DENIED",
+  "FLOW_DENIED",
+  "OUTSIDE_MANIFEST",
+  "CALL_NOT_DECLARED",
+  "SERVER_NOT_ALLOWED",
+  "NOBODY_TO_ASK",
+  "TOKEN_UNKNOWN",
+  "TOKEN_EXPIRED",
+  "TOKEN_WITHHELD",
+  "QUOTA_EXCEEDED",
 ]);
 
 const toStored = ({ whole, fields }: SourceLabels): StoredLabels => ({ labels: [...whole], fields });

@@ -61,7 +61,9 @@ export const findBlockedCode = async (
 
 const openAudit = ({ host, runId, request }: Run, server: string) =>
   openAuditOf(host, {
-    ...{ runId, caller: request.caller, code: request.code },
+    runId,
+    caller: request.caller,
+    code: request.code,
     approve: host.configuration.settings.approve,
   })?.({ server, arguments: null });
 

@@ -91,7 +91,10 @@ export const invokeTool = async (
       const since = Date.now();
       try {
         const request = {
-          ...{ server, tool: name, method, arguments: given },
+          server,
+          tool: name,
+          method,
+          arguments: given,
           isSession: origin?.session !== undefined,
           input: await redeemInput(input),
           asker,

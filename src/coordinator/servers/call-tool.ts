@@ -135,7 +135,10 @@ const toServerAnswers = (
     return checkAnswer({ configuration, toCommand }, runId, question, { runId, ...given });
   };
   return openServerAnswers({
-    ...{ limits, settings, canSample, runId },
+    limits,
+    settings,
+    canSample,
+    runId,
     roots: toRoots(settings),
     ask: async (question) => (await ask(question)) ?? { isDeclined: true },
     askLive: ask,

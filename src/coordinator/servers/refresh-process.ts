@@ -24,9 +24,22 @@ const childFile = fileURLToPath(new URL("../../../dist/bundle/refresh-child.js",
 
 /** The variables for the vault's key, the keychain and TLS certificates. */
 const inherited = [
-  ...["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
-  ...["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
-  ...["MCP_COORDINATOR_VAULT_KEY", "MCP_COORDINATOR_VAULT_KEY_FILE", "MCP_COORDINATOR_VAULT_PASSPHRASE"],
+  "PATH",
+  "HOME",
+  "TMPDIR",
+  "TEMP",
+  "SystemRoot",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "MCP_COORDINATOR_VAULT_KEY",
+  "MCP_COORDINATOR_VAULT_KEY_FILE",
+  "MCP_COORDINATOR_VAULT_PASSPHRASE",
 ];
 
 /** Undefined if sign-ins are in the memory of this process. */

@@ -67,8 +67,14 @@ export const logout = async (host: Host, { server, isRevoked = false }: LogoutRe
 const toDamaged = (server: string, error: CoordinatorError): Account => {
   if (error.code !== "STORE_UNREADABLE") throw error;
   return {
-    ...{ server, issuer: "", type: "oauth", clientId: "", scopes: [] },
-    ...{ state: "sign-in needed", isRenewed: false, failure: `${error.message}. ${error.hint}` },
+    server,
+    issuer: "",
+    type: "oauth",
+    clientId: "",
+    scopes: [],
+    state: "sign-in needed",
+    isRenewed: false,
+    failure: `${error.message}. ${error.hint}`,
   };
 };
 

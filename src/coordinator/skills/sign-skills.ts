@@ -73,7 +73,11 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
     `${toFolder(isShared)} ${language} ${path}`;
   const toContent = ({ path, language, version, description, tags, source, isShared }: SignedSkill) => ({
     folder: toFolder(isShared),
-    ...{ path, language, version, description, tags },
+    path,
+    language,
+    version,
+    description,
+    tags,
     source: hash("sha256", source),
   });
   const toModule = ({ file, source }: SkillModule) => ({
@@ -189,7 +193,11 @@ const note = (
     severity: "warning",
     code: "SKILL_UNSIGNED",
     file: `skills/${file}`,
-    ...{ line: 1, column: 1, excerpt: "", message, hint },
+    line: 1,
+    column: 1,
+    excerpt: "",
+    message,
+    hint,
   });
 };
 

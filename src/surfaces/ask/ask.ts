@@ -99,7 +99,13 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
     let answer: ModelAnswer;
     try {
       answer = await coordinator.askModel({
-        ...{ messages, instructions, tools, model: name, maxTokens, signal, onRetry },
+        messages,
+        instructions,
+        tools,
+        model: name,
+        maxTokens,
+        signal,
+        onRetry,
       });
     } catch (thrown) {
       if (isCancelled()) return end("cancelled");

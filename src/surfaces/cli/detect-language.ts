@@ -47,8 +47,12 @@ const withoutTexts = (code: string): string =>
     .replace(/(^|\s)(\/\/|#).*$/gm, "$1$2");
 
 const fences: Readonly<Record<string, Language>> = {
-  ...{ python: "python", py: "python" },
-  ...{ typescript: "typescript", ts: "typescript", javascript: "typescript", js: "typescript" },
+  python: "python",
+  py: "python",
+  typescript: "typescript",
+  ts: "typescript",
+  javascript: "typescript",
+  js: "typescript",
 };
 
 /** "unclear" if it has signs of both. A program without signs is TypeScript, the default. */

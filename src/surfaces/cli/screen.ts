@@ -168,7 +168,9 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     styleNote,
     table: (rows, { head, style: styleCell, flexible } = {}) => {
       const lines = renderTable(rows, {
-        ...{ columns: tableColumns, head, flexible },
+        columns: tableColumns,
+        head,
+        flexible,
         style: (row, column, text) =>
           row === "head" ? style("bold", text) : (styleCell?.(column, text) ?? text),
       });

@@ -166,7 +166,9 @@ export class Coordinator {
     tags?: readonly string[],
   ): Promise<SkillDescription> {
     return (await this.open()).saveSkill({
-      ...{ name, code, language: this.#language },
+      name,
+      code,
+      language: this.#language,
       description,
       tags,
     });

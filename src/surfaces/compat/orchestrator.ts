@@ -72,7 +72,10 @@ export class MCPOrchestrator {
         });
       const servers = [...new Set(requiredTools.map((name) => toServer(coordinator, name)))];
       const run = await coordinator.runCode({
-        ...{ code, description, servers, countTokens: true },
+        code,
+        description,
+        servers,
+        countTokens: true,
         language,
       });
       if (code.includes("skills")) await this.#readSkills();

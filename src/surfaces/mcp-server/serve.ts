@@ -36,7 +36,9 @@ export const serveStdioSurface = async (
     offers === "code"
       ? undefined
       : (await import("./direct/attach-direct.js")).attachDirect(transport, {
-          ...{ coordinator, offers, onActivity },
+          coordinator,
+          offers,
+          onActivity,
           readServer: () => server,
         });
   await new Promise<void>((resolve) => {

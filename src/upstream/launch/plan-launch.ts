@@ -53,7 +53,9 @@ export const planLaunch = async (
     (installer === undefined
       ? `"${wanted ?? runner.command}" was not found`
       : await findObstacle({
-          ...{ runner, env, installer },
+          runner,
+          env,
+          installer,
           cwd: target.cwd ?? process.cwd(),
           home: env.HOME ?? env.USERPROFILE ?? homedir(),
           isRunnerThere: runnerPath !== undefined,
@@ -162,7 +164,8 @@ const findInstalled = async ({
             searchPathOf(env).map((folder) => join(folder, word.replace(/^@[^/]*\//, ""))),
           )
         : [
-            ...[join(bins, "..", "lib", "node_modules", name), join(bins, "node_modules", name)],
+            join(bins, "..", "lib", "node_modules", name),
+            join(bins, "node_modules", name),
             ...words.filter((word) => !word.includes("/")).map((word) => join(bins, word)),
           ];
     const found = await findFirst([...local, ...globals]);

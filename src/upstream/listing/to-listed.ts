@@ -121,8 +121,14 @@ const toAnnotations = (raw: Fields): ToolAnnotations => ({
 });
 
 const toolFields = [
-  ...["name", "title", "description", "inputSchema", "outputSchema", "annotations"],
-  ...["unchecked", "others"],
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "unchecked",
+  "others",
 ];
 
 export const toListedTool = (raw: unknown, budget = openSchemaBudget()): ListedTool | undefined => {

@@ -40,14 +40,23 @@ export interface DiscoverRequest {
 
 /** The metadata that a sign-in uses. The rest is discarded, so that the vault stays small. */
 const endpoints = [
-  ...["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"],
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "revocation_endpoint",
   "device_authorization_endpoint",
 ] as const;
 const facts = [
-  ...["issuer", "response_types_supported", "code_challenge_methods_supported", "scopes_supported"],
-  ...["token_endpoint_auth_methods_supported", "grant_types_supported"],
-  ...["authorization_response_iss_parameter_supported", "client_id_metadata_document_supported"],
-  ...["subject_types_supported", "dpop_signing_alg_values_supported"],
+  "issuer",
+  "response_types_supported",
+  "code_challenge_methods_supported",
+  "scopes_supported",
+  "token_endpoint_auth_methods_supported",
+  "grant_types_supported",
+  "authorization_response_iss_parameter_supported",
+  "client_id_metadata_document_supported",
+  "subject_types_supported",
+  "dpop_signing_alg_values_supported",
 ] as const;
 
 export const readEndpoint = (

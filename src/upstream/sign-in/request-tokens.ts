@@ -71,8 +71,10 @@ const signWithKey = (
   { privateKey = "", algorithm = "ES256" }: ServerAuth,
 ): NonNullable<OAuthClientProvider["addClientAuthentication"]> => {
   const sign = sdk.createPrivateKeyJwtAuth({
-    ...{ issuer: client_id, subject: client_id },
-    ...{ privateKey, alg: algorithm },
+    issuer: client_id,
+    subject: client_id,
+    privateKey,
+    alg: algorithm,
   });
   return async (...request) => {
     try {

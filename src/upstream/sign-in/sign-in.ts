@@ -152,7 +152,12 @@ const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
   const { client, tokens, askedAtMs } = await askPerson(request, before, found, scope);
   const { scopes: _, usesDpop: __, ...facts } = found;
   const record: SignInRecord = {
-    ...{ server, type: "oauth", facts, client, requested: scope, signedInAtMs: Date.now() },
+    server,
+    type: "oauth",
+    facts,
+    client,
+    requested: scope,
+    signedInAtMs: Date.now(),
     ...toNewTokens(tokens, askedAtMs),
   };
   await writeSignIn(vault, name, record);

@@ -125,7 +125,13 @@ const archiveVersion = async ({ root, path }: WritePlace, skill: StoredSkill): P
     }
     const { record, language, version, description, tags } = skill;
     const archived: SkillRecord = record ?? {
-      ...{ title: skill.name, version, description, tags, language, entry, pins: [] },
+      title: skill.name,
+      version,
+      description,
+      tags,
+      language,
+      entry,
+      pins: [],
       hashes: { [entry]: toHash(skill.source) },
       savedAt: new Date().toISOString(),
       source: { kind: "library" },

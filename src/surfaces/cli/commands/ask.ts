@@ -85,7 +85,11 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
   const coordinator = await open({ origin: "agent" });
   const { ask } = await import("../../ask/index.js");
   const asking = ask(coordinator, {
-    ...{ task, budget, model, maxTurns, signal },
+    task,
+    budget,
+    model,
+    maxTurns,
+    signal,
     ...askPerson(screen, coordinator, undefined),
     ...(screen.isJson ? {} : { onStep: noteStep(screen) }),
   });

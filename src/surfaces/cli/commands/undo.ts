@@ -55,7 +55,8 @@ const start = async (
   const where = { screen, coordinator, workspace };
   const isAsked = !options.facts.has("yes");
   const undoing = coordinator.undoRun({
-    ...{ runId: plan.runId, workspace },
+    runId: plan.runId,
+    workspace,
     // Only a person who answered at a terminal has approved the calls. The option may come from an agent with a shell.
     approved: isAsked ? plan : undefined,
     signal,

@@ -126,7 +126,10 @@ export const attachDirect = (
   const openLegacy = (params: JsonObject): void => {
     const identity = toIdentity(params.capabilities, params.clientInfo);
     const opened = coordinator.openDirect({
-      ...{ identity, protocol: "legacy", notify, ask },
+      identity,
+      protocol: "legacy",
+      notify,
+      ask,
       reserved: reservedNames(options),
     });
     void legacy?.then((session) => session.close()).catch(() => {});
@@ -162,7 +165,9 @@ export const attachDirect = (
     if (method === "subscriptions/listen" && identity !== undefined) subscribe(id, identity, params);
     const controller = new AbortController();
     const request: DirectRequest = {
-      ...{ method, params, signal: controller.signal },
+      method,
+      params,
+      signal: controller.signal,
       notify: (message) => notify(message, id),
       ask: (message) => ask(message, id),
     };
@@ -252,7 +257,15 @@ export const attachDirect = (
 
 /** Methods that servers answer. All others are answered by the coordinator. */
 export const forwarded: ReadonlySet<string> = new Set([
-  ...["tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel"],
-  ...["resources/list", "resources/templates/list", "resources/read"],
-  ...["resources/subscribe", "resources/unsubscribe"],
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "logging/setLevel",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
 ]);

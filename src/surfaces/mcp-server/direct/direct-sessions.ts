@@ -150,7 +150,9 @@ export const openDirectSessions = (
     if (known.size >= maxSessions && idle !== undefined) drop(idle);
     const { coordinator } = options;
     const session = coordinator.openDirect({
-      ...{ identity, protocol: "modern", notify },
+      identity,
+      protocol: "modern",
+      notify,
       reserved: reservedNames(options),
     });
     const opened: Known = { session, open: 0 };

@@ -95,8 +95,14 @@ const toStats = (/** @type {any} */ facts) => {
   return freeze({
     size: facts.bytes,
     mode: facts.kind === "file" ? 0o100600 : 0o040700,
-    ...{ mtime: time, ctime: time, atime: time, birthtime: time },
-    ...{ mtimeMs: milliseconds, ctimeMs: milliseconds, atimeMs: milliseconds, birthtimeMs: milliseconds },
+    mtime: time,
+    ctime: time,
+    atime: time,
+    birthtime: time,
+    mtimeMs: milliseconds,
+    ctimeMs: milliseconds,
+    atimeMs: milliseconds,
+    birthtimeMs: milliseconds,
     ...toKind(facts),
   });
 };

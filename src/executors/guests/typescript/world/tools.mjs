@@ -95,18 +95,16 @@ export const createTools = ({
       setIn(pending, id, { resolve, reject, error, onProgress });
       const wantsProgress = onProgress !== undefined;
       post(
-        ...[
-          "call",
-          id,
-          StringOf(server),
-          StringOf(tool),
-          isRaw,
-          text,
-          takeTimes(),
-          takeUsed(),
-          isDiscarded,
-          wantsProgress,
-        ],
+        "call",
+        id,
+        StringOf(server),
+        StringOf(tool),
+        isRaw,
+        text,
+        takeTimes(),
+        takeUsed(),
+        isDiscarded,
+        wantsProgress,
       );
     });
 
