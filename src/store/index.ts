@@ -1,16 +1,18 @@
 // Everything that outlives a process. `files/` implements the storage interfaces of contracts with plain files: state that several hosts
 // could share. A second implementation provides Store (workspaces with their files, memory, states, sessions, runs and stored values),
 // SkillStore, CallerStore, NameStore, ShapeStore, StatisticsStore, UseCounts, SecretFile and Vault. `cache/` and `user-files/` are of one host.
-export { type CheckCache, openCheckCache, openOutlineStore, stampFolder } from "./cache/check-cache.js";
+export { type CheckCache, openCheckCache } from "./cache/check-cache.js";
 export { openListingCache, openStartFailures } from "./cache/listing-cache.js";
+export { openOutlineStore, stampFolder } from "./cache/outline-cache.js";
 export { checkName, toDaysAgo, toFileName, toWorkspacePath } from "./check-input.js";
 export { inspectFolder } from "./file-io.js";
 export { type AuditFiles, hashArguments, type LooseEntry, openAuditFiles } from "./files/audit-files.js";
 export { openCallers } from "./files/callers.js";
 export { type LabelLedger, openApprovalUses, openLabelLedger, type StoredLabels } from "./files/ledgers.js";
 export { type AcceptedItem, openPinStore, openPublicNames, type PinStore, stampPins } from "./files/pins.js";
+export { openSecretFile, type SecretFile } from "./files/secret-file.js";
 export { openShapeStore, parseShapes, renderShapes } from "./files/shape-store.js";
-export { openSealStore, openSecretFile, type SecretFile } from "./files/signatures.js";
+export { openSealStore } from "./files/signatures.js";
 export { toDescription } from "./files/skills/read-skill.js";
 export { addTallies, emptyTally, openStatisticsStore, openUseCounts } from "./files/statistics-store.js";
 export { openLayeredSkills, openSkills, openStore, openVault } from "./open-store.js";
