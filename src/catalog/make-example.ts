@@ -12,7 +12,7 @@ import {
 } from "../schema/index.js";
 import { makeText, type RandomSource } from "./simulate/make-text.js";
 import { mergeSchemas } from "./simulate/merge-schemas.js";
-import { type Making, makeValue } from "./simulate/simulate-answer.js";
+import { makeValue, type ValueContext } from "./simulate/simulate-answer.js";
 
 /** Texts that work on any server. The first pattern that fits decides, so specific words come first. */
 const textsByName: readonly (readonly [pattern: RegExp, text: string])[] = [
@@ -70,7 +70,7 @@ const isFilePath = (words: string, description: unknown, tool: string): boolean 
   !(typeof description === "string" && /\brelative\b|\burl\b/i.test(description.slice(0, 400)));
 
 /** A text that works anywhere, one of the server's own folders, a placeholder in that folder, or a placeholder. */
-const toExampleText = (name: string, description: unknown, { tool, folder }: ExampleMaking): string => {
+const toExampleText = (name: string, description: unknown, { tool, folder }: ExampleContext): string => {
   const words = toWords(name);
   const isFolder =
     folderWords.test(words) ||
@@ -93,7 +93,7 @@ const maxItems = 10;
 const maxSuggestion = 80;
 const maxValues = 200;
 
-interface ExampleMaking extends Making {
+interface ExampleContext extends ValueContext {
   readonly tool: string;
   /** A folder that the server may use. */
   readonly folder: string | undefined;
@@ -111,7 +111,7 @@ const firstChoice: RandomSource = {
 const isJson = (value: unknown): value is Json => value !== undefined;
 
 /** A value that the schema itself offers: better than any guess. */
-const findSuggestion = (schema: SchemaObject, { root }: Making): Json | undefined => {
+const findSuggestion = (schema: SchemaObject, { root }: ValueContext): Json | undefined => {
   if (isJson(schema.const)) return schema.const;
   const { const: _constant, examples, example, default: fallback, ...rest } = schema;
   const offered = [...readList(examples), example, fallback, ...readList(schema.enum)];
@@ -127,21 +127,21 @@ const toNumber = (value: unknown): number | undefined =>
 
 const manyNames = /limit|count|size|max|top|first|per.?page|timeout/i;
 
-const makeNumber = (schema: SchemaObject, name: string, making: Making): Json => {
+const makeNumber = (schema: SchemaObject, name: string, context: ValueContext): Json => {
   const bounds = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
   const wanted = manyNames.test(name) ? 10 : 1;
   const isFree = bounds.every((keyword) => toNumber(schema[keyword]) === undefined);
-  return isFree || findProblems(schema, wanted, making.root).length === 0
+  return isFree || findProblems(schema, wanted, context.root).length === 0
     ? wanted
-    : makeValue(schema, making);
+    : makeValue(schema, context);
 };
 
-const makeString = (schema: SchemaObject, name: string, making: ExampleMaking): Json => {
+const makeString = (schema: SchemaObject, name: string, context: ExampleContext): Json => {
   const isFormed = typeof schema.format === "string" || typeof schema.pattern === "string";
-  const text = toExampleText(name, schema.description, making);
+  const text = toExampleText(name, schema.description, context);
   if (!isFormed)
-    return findProblems(schema, text, making.root).length === 0 ? text : makeText(schema, making.random);
-  const formed = makeText(schema, making.random);
+    return findProblems(schema, text, context.root).length === 0 ? text : makeText(schema, context.random);
+  const formed = makeText(schema, context.random);
   // The format or pattern is not one we can generate.
   return /^simulated /.test(formed) ? text : formed;
 };
@@ -151,19 +151,19 @@ const listTypes = (schema: SchemaObject): readonly unknown[] => {
   return types.length > 0 ? types : ["string"];
 };
 
-const makeItems = (schema: SchemaObject, name: string, making: ExampleMaking, depth: number): Json => {
+const makeItems = (schema: SchemaObject, name: string, context: ExampleContext, depth: number): Json => {
   const { first: fixed, rest } = readItems(schema);
   const min = Math.min(toNumber(schema.minItems) ?? 0, maxItems);
   const max = toNumber(schema.maxItems) ?? maxItems;
   const length = Math.min(Math.max(1, min, fixed.length), max);
   const singular = name.replace(/(?<=\w\w)s$/, "");
   return Array.from({ length }, (_, at) =>
-    makeExampleValue(at < fixed.length ? fixed[at] : rest, singular, making, depth + 1),
+    makeExampleValue(at < fixed.length ? fixed[at] : rest, singular, context, depth + 1),
   );
 };
 
 /** Required fields only. */
-const makeFields = (schema: SchemaObject, making: ExampleMaking, depth: number): Json => {
+const makeFields = (schema: SchemaObject, context: ExampleContext, depth: number): Json => {
   const properties = isSchemaObject(schema.properties) ? schema.properties : {};
   const required = readList(schema.required).filter((name): name is string => typeof name === "string");
   const needed = new Set(required.filter((name) => !hasDefault(readOwn(properties, name))));
@@ -171,32 +171,32 @@ const makeFields = (schema: SchemaObject, making: ExampleMaking, depth: number):
   return Object.fromEntries(
     [...new Set(order)].map((name) => [
       name,
-      makeExampleValue(Object.hasOwn(properties, name) ? properties[name] : true, name, making, depth + 1),
+      makeExampleValue(Object.hasOwn(properties, name) ? properties[name] : true, name, context, depth + 1),
     ]),
   );
 };
 
-const makeExampleValue = (schema: unknown, name: string, making: ExampleMaking, depth: number): Json => {
-  making.budget.left -= 1;
-  if (depth > maxDepth || making.budget.left < 0) return null;
-  const merged = mergeSchemas(schema, making, false).schema;
-  const suggestion = depth === 0 ? undefined : findSuggestion(merged, making);
+const makeExampleValue = (schema: unknown, name: string, context: ExampleContext, depth: number): Json => {
+  context.budget.left -= 1;
+  if (depth > maxDepth || context.budget.left < 0) return null;
+  const merged = mergeSchemas(schema, context, false).schema;
+  const suggestion = depth === 0 ? undefined : findSuggestion(merged, context);
   if (suggestion !== undefined) return suggestion;
   const types = listTypes(merged);
   switch (types.find((type) => !isNull(type)) ?? "null") {
     case "object":
-      return makeFields(merged, making, depth);
+      return makeFields(merged, context, depth);
     case "array":
-      return makeItems(merged, name, making, depth);
+      return makeItems(merged, name, context, depth);
     case "integer":
     case "number":
-      return makeNumber(merged, name, making);
+      return makeNumber(merged, name, context);
     case "boolean":
       return true;
     case "null":
       return null;
     default:
-      return makeString(merged, name, making);
+      return makeString(merged, name, context);
   }
 };
 
@@ -208,7 +208,7 @@ export const makeExample = (
   { name, inputSchema }: Tool,
   folder?: string | undefined,
 ): JsonObject | undefined => {
-  const open = (): ExampleMaking => ({
+  const open = (): ExampleContext => ({
     root: inputSchema,
     random: firstChoice,
     budget: { left: maxValues },

@@ -20,11 +20,11 @@ export interface Preview {
 const countLines = (text: string): number => (text.match(/\n/g)?.length ?? 0) + 1;
 
 /** Three quarters beginning, one quarter end. */
-export const previewText = async (text: string, maxTokens: number, fitting: Fitting): Promise<Preview> => {
+export const previewText = async (text: string, maxTokens: number, fitter: TokenFitter): Promise<Preview> => {
   const total = countLines(text);
-  const head = await fitting.fitHead(text, Math.ceil(maxTokens * 0.75));
+  const head = await fitter.fitHead(text, Math.ceil(maxTokens * 0.75));
   const rest = text.slice(head.length);
-  const tail = await fitting.fitTail(rest, Math.floor(maxTokens * 0.25) - 3);
+  const tail = await fitter.fitTail(rest, Math.floor(maxTokens * 0.25) - 3);
   const left = rest.length - tail.length;
   // A page of lines could not continue in the middle of a line.
   const next: ReadOn = rest.startsWith("\n")
@@ -45,14 +45,14 @@ interface PreviewValueOptions {
   readonly text: string;
   readonly mode: OutputMode;
   readonly maxTokens: number;
-  readonly fitting: Fitting;
+  readonly fitter: TokenFitter;
 }
 
 export const previewValue = async (options: PreviewValueOptions): Promise<Preview> => {
-  const { value, text, mode, maxTokens, fitting } = options;
+  const { value, text, mode, maxTokens, fitter } = options;
   if (Array.isArray(value)) {
     const render = (count: number): Promise<string> => renderValue(value.slice(0, count), mode);
-    const count = await fitting.fitCount(value.length, render, maxTokens);
+    const count = await fitter.fitCount(value.length, render, maxTokens);
     if (count > 0)
       return {
         text: await render(count),
@@ -65,12 +65,12 @@ export const previewValue = async (options: PreviewValueOptions): Promise<Previe
   const facts = Array.isArray(value)
     ? ({ of: "items", total: value.length } as const)
     : ({ of: "fields", total: Object.keys(value ?? {}).length, ...findList(value) } as const);
-  for (const step of shortenings) {
+  for (const step of shortenLimits) {
     const shorter = await renderValue(shorten(value, step), mode);
-    if ((await fitting.countAtMost(shorter, maxTokens)) <= maxTokens)
+    if ((await fitter.countAtMost(shorter, maxTokens)) <= maxTokens)
       return { ...facts, text: shorter, shown: "long lists and texts in it are cut where … stands" };
   }
-  const { text: ends } = await previewText(text, maxTokens, fitting);
+  const { text: ends } = await previewText(text, maxTokens, fitter);
   return { ...facts, text: ends, shown: "its beginning and its end are shown" };
 };
 
@@ -84,13 +84,13 @@ const findList = (value: Json): { readonly next?: ReadOn | undefined } => {
   return { next: { by: "path", path: /^[\w$-]+$/.test(name) ? name : `[${JSON.stringify(name)}]` } };
 };
 
-interface Shortening {
+interface ShortenLimits {
   readonly items: number;
   readonly characters: number;
 }
 
 /** From mild to strong. */
-const shortenings: readonly Shortening[] = [
+const shortenLimits: readonly ShortenLimits[] = [
   { items: 50, characters: 2000 },
   { items: 20, characters: 1000 },
   { items: 10, characters: 500 },
@@ -99,7 +99,7 @@ const shortenings: readonly Shortening[] = [
 ];
 
 /** The value with long lists and texts shortened. */
-const shorten = (value: Json, options: Shortening): Json => {
+const shorten = (value: Json, options: ShortenLimits): Json => {
   const { items, characters } = options;
   if (typeof value === "string")
     return value.length <= characters ? value : `${value.slice(0, characters).toWellFormed()}…`;
@@ -114,7 +114,7 @@ const shorten = (value: Json, options: Shortening): Json => {
 /** The tokens of a text; undefined if they cannot be counted. */
 type CountTokens = (text: string) => Promise<number | undefined>;
 
-export interface Fitting {
+export interface TokenFitter {
   /** The number of tokens. For a short text that fits in any case, an upper bound without counting. */
   readonly countAtMost: (text: string, maxTokens: number) => Promise<number>;
   /** The longest beginning of a text that fits, cut at the end of a line if one is near. */
@@ -131,12 +131,12 @@ export interface Fitting {
 /** A token rarely has more characters: a longer text certainly does not fit. */
 const maxCharactersPerToken = 24;
 
-export const openFitting = (countTokens: CountTokens): Fitting => {
+export const openTokenFitter = (countTokens: CountTokens): TokenFitter => {
   /** If counting fails, uses the upper bound. */
   const count = async (text: string): Promise<number> =>
     (await countTokens(text).catch(() => undefined)) ?? Buffer.byteLength(text);
 
-  const countAtMost: Fitting["countAtMost"] = async (text, maxTokens) => {
+  const countAtMost: TokenFitter["countAtMost"] = async (text, maxTokens) => {
     if (text.length <= maxTokens) {
       const bytes = Buffer.byteLength(text);
       if (bytes <= maxTokens) return bytes;

@@ -1,6 +1,6 @@
 // Merges a schema and its parts into one plain schema: references resolved, one branch of each union chosen.
 import { isSchemaObject, readList, readOwn, readReference, type SchemaObject } from "../../schema/index.js";
-import type { Making } from "./simulate-answer.js";
+import type { ValueContext } from "./simulate-answer.js";
 
 const maxParts = 200;
 
@@ -14,29 +14,34 @@ const weighBranch = (schema: unknown): number => {
   return schema.type === "array" ? 3 : 2;
 };
 
-const chooseBranch = (branches: readonly unknown[], making: Making, isTight: boolean): unknown => {
+const chooseBranch = (branches: readonly unknown[], context: ValueContext, isTight: boolean): unknown => {
   const possible = branches.filter((branch) => branch !== false);
   const [first, ...others] = possible;
   if (first === undefined) return {};
-  if (!isTight) return making.random.pick([first, ...others]);
+  if (!isTight) return context.random.pick([first, ...others]);
   return possible.reduce((lightest, branch) =>
     weighBranch(branch) < weighBranch(lightest) ? branch : lightest,
   );
 };
 
 /** The schema and all schemas it is composed of, as a flat list. */
-const collectParts = (schema: unknown, making: Making, isTight: boolean, parts: SchemaObject[]): void => {
+const collectParts = (
+  schema: unknown,
+  context: ValueContext,
+  isTight: boolean,
+  parts: SchemaObject[],
+): void => {
   if (!isSchemaObject(schema) || parts.length >= maxParts) return;
   parts.push(schema);
   const inner = [
-    ...(schema.$ref === undefined ? [] : [readReference(making.root, schema.$ref)]),
+    ...(schema.$ref === undefined ? [] : [readReference(context.root, schema.$ref)]),
     ...readList(schema.allOf),
     ...[schema.anyOf, schema.oneOf]
       .map(readList)
       .filter((branches) => branches.length > 0)
-      .map((branches) => chooseBranch(branches, making, isTight)),
+      .map((branches) => chooseBranch(branches, context, isTight)),
   ];
-  for (const part of inner) collectParts(part, making, isTight, parts);
+  for (const part of inner) collectParts(part, context, isTight, parts);
 };
 
 const toBoth = (left: unknown, right: unknown): unknown => {
@@ -99,9 +104,9 @@ export interface MergedSchema {
 }
 
 /** One schema without references and unions. `isTight` chooses the smallest branches. */
-export const mergeSchemas = (schema: unknown, making: Making, isTight: boolean): MergedSchema => {
+export const mergeSchemas = (schema: unknown, context: ValueContext, isTight: boolean): MergedSchema => {
   const parts: SchemaObject[] = [];
-  collectParts(schema, making, isTight, parts);
+  collectParts(schema, context, isTight, parts);
   const merged: Record<string, unknown> = Object.create(null);
   for (const part of parts) {
     for (const [keyword, value] of Object.entries(part)) {

@@ -21,7 +21,7 @@ import { makeText, openRandomSource, type RandomSource } from "./make-text.js";
 import { mergeSchemas } from "./merge-schemas.js";
 
 /** The state of making one value. */
-export interface Making {
+export interface ValueContext {
   readonly root: JsonSchema;
   readonly random: RandomSource;
   /** Values that may still be made. After that, only required ones are. */
@@ -38,7 +38,7 @@ const maxOverdraft = 4000;
 const toNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean): number => {
+const makeNumber = (schema: SchemaObject, { random }: ValueContext, isInteger: boolean): number => {
   const step = toNumber(schema.multipleOf) ?? (isInteger ? 1 : 0.01);
   const min = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
   const max = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);
@@ -51,28 +51,28 @@ const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean
   return isInteger ? Math.round(value) : Number(value.toPrecision(12));
 };
 
-const makeArray = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+const makeArray = (schema: SchemaObject, context: ValueContext, depth: number, isTight: boolean): Json => {
   const { first, rest } = readItems(schema);
   const min = Math.min(toNumber(schema.minItems) ?? 0, maxItems);
   const max = toNumber(schema.maxItems) ?? Number.POSITIVE_INFINITY;
-  const wanted = isTight ? min : Math.max(min, first.length, making.random.integer(1, 3));
+  const wanted = isTight ? min : Math.max(min, first.length, context.random.integer(1, 3));
   const length = Math.min(wanted, max, rest === false ? first.length : Number.POSITIVE_INFINITY);
   const items: Json[] = [];
   // Unique items may take several tries.
   for (let tries = 0; items.length < length && tries < length + 20; tries += 1) {
-    const item = makeValue(items.length < first.length ? first[items.length] : rest, making, depth + 1);
+    const item = makeValue(items.length < first.length ? first[items.length] : rest, context, depth + 1);
     const isNew = !items.some((other) => JSON.stringify(other) === JSON.stringify(item));
     if (schema.uniqueItems !== true || isNew) items.push(item);
   }
   return items;
 };
 
-const makeKey = (schema: unknown, making: Making, index: number): string => {
-  const made = isSchemaObject(schema) ? makeValue(schema, making, fullDepth) : undefined;
+const makeKey = (schema: unknown, context: ValueContext, index: number): string => {
+  const made = isSchemaObject(schema) ? makeValue(schema, context, fullDepth) : undefined;
   return typeof made === "string" ? made : `key${index}`;
 };
 
-const makeObject = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+const makeObject = (schema: SchemaObject, context: ValueContext, depth: number, isTight: boolean): Json => {
   const properties = isSchemaObject(schema.properties) ? schema.properties : {};
   const { additionalProperties: others } = schema;
   const required = readList(schema.required).filter((name): name is string => typeof name === "string");
@@ -80,18 +80,18 @@ const makeObject = (schema: SchemaObject, making: Making, depth: number, isTight
   const optional = Object.keys(properties).filter(
     (name) => !isNeeded.has(name) && properties[name] !== false,
   );
-  const chosen = isTight ? [] : optional.filter(() => making.random.next() < 0.7);
+  const chosen = isTight ? [] : optional.filter(() => context.random.next() < 0.7);
   const min = Math.min(toNumber(schema.minProperties) ?? 0, maxItems);
   const names = [...new Set([...required, ...chosen])];
   for (const name of optional) if (names.length < min && !names.includes(name)) names.push(name);
   const isMap = Object.keys(properties).length === 0 && isSchemaObject(others) && !isTight;
   for (let index = 1; names.length < Math.max(min, isMap ? 2 : 0) && others !== false; index += 1)
-    names.push(makeKey(schema.propertyNames, making, index));
+    names.push(makeKey(schema.propertyNames, context, index));
   const order = new Set([...Object.keys(properties).filter((name) => names.includes(name)), ...names]);
   return Object.fromEntries(
     [...order].map((name) => {
       const field = Object.hasOwn(properties, name) ? properties[name] : others;
-      return [name, makeValue(field, making, depth + 1)];
+      return [name, makeValue(field, context, depth + 1)];
     }),
   );
 };
@@ -105,30 +105,34 @@ const listTypes = (schema: SchemaObject): readonly unknown[] => {
 const makeByType = (
   type: unknown,
   schema: SchemaObject,
-  making: Making,
+  context: ValueContext,
   depth: number,
   isTight: boolean,
 ): Json => {
   switch (type) {
     case "object":
-      return makeObject(schema, making, depth, isTight);
+      return makeObject(schema, context, depth, isTight);
     case "array":
-      return makeArray(schema, making, depth, isTight);
+      return makeArray(schema, context, depth, isTight);
     case "integer":
-      return makeNumber(schema, making, true);
+      return makeNumber(schema, context, true);
     case "number":
-      return makeNumber(schema, making, false);
+      return makeNumber(schema, context, false);
     case "boolean":
-      return making.random.next() < 0.5;
+      return context.random.next() < 0.5;
     case "null":
       return null;
     default:
-      return makeText(schema, making.random);
+      return makeText(schema, context.random);
   }
 };
 
 /** The schema of the first condition that the value does not meet. */
-const findBrokenCondition = (conditions: readonly SchemaObject[], value: Json, { root }: Making): unknown => {
+const findBrokenCondition = (
+  conditions: readonly SchemaObject[],
+  value: Json,
+  { root }: ValueContext,
+): unknown => {
   const isMet = (schema: unknown): boolean => findProblems(schema, value, root).length === 0;
   for (const { if: premise, then: wanted, else: otherwise } of conditions) {
     const isTrue = isMet(premise);
@@ -138,24 +142,24 @@ const findBrokenCondition = (conditions: readonly SchemaObject[], value: Json, {
   return undefined;
 };
 
-const makeMerged = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+const makeMerged = (schema: SchemaObject, context: ValueContext, depth: number, isTight: boolean): Json => {
   if (schema.const !== undefined) return schema.const as Json;
   const [value, ...values] = readList(schema.enum);
-  if (value !== undefined) return (isTight ? value : making.random.pick([value, ...values])) as Json;
+  if (value !== undefined) return (isTight ? value : context.random.pick([value, ...values])) as Json;
   const types = listTypes(schema);
   const [first, ...others] = isTight && types.includes("null") ? ["null"] : types;
-  return makeByType(making.random.pick([first, ...others]), schema, making, depth, isTight);
+  return makeByType(context.random.pick([first, ...others]), schema, context, depth, isTight);
 };
 
 /** A value for the schema; null where it requires endless values. */
-export const makeValue = (schema: unknown, making: Making, depth = 0): Json => {
-  making.budget.left -= 1;
-  if (depth > maxDepth || making.budget.left < -maxOverdraft) return null;
-  const isTight = depth > fullDepth || making.budget.left <= 0;
-  const merged = mergeSchemas(schema, making, isTight);
-  const value = makeMerged(merged.schema, making, depth, isTight);
-  const broken = findBrokenCondition(merged.conditions, value, making);
-  return broken === undefined ? value : makeValue({ allOf: [broken, schema] }, making, depth + 1);
+export const makeValue = (schema: unknown, context: ValueContext, depth = 0): Json => {
+  context.budget.left -= 1;
+  if (depth > maxDepth || context.budget.left < -maxOverdraft) return null;
+  const isTight = depth > fullDepth || context.budget.left <= 0;
+  const merged = mergeSchemas(schema, context, isTight);
+  const value = makeMerged(merged.schema, context, depth, isTight);
+  const broken = findBrokenCondition(merged.conditions, value, context);
+  return broken === undefined ? value : makeValue({ allOf: [broken, schema] }, context, depth + 1);
 };
 
 interface SimulateOptions {

@@ -44,7 +44,7 @@ const renderClass = ({ node, name, toType }: ClassOptions): string => {
 };
 
 /** The state of printing one schema's types. */
-export interface Printing {
+export interface PrintContext {
   /** Arguments accept whatever fits. Results are what they declare. */
   readonly side: "arguments" | "result";
   readonly definitions: ReadonlyMap<string, Definition>;
@@ -78,9 +78,9 @@ const maxPath = 300;
 /** Names that are cut to the same text get a number. */
 const maxName = 200;
 
-const report = (printing: Printing, place: PrintPlace, reason: string): void => {
+const report = (context: PrintContext, place: PrintPlace, reason: string): void => {
   const path = place.path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, maxPath);
-  printing.fallbacks.push({ path, reason });
+  context.fallbacks.push({ path, reason });
 };
 
 /** The place of a field's type within its class. */
@@ -101,7 +101,7 @@ const printLiteral = (value: string | number | boolean): string | undefined => {
   return Number.isSafeInteger(value) ? String(value === 0 ? 0 : value) : undefined;
 };
 
-const printUnion = (members: readonly TypeNode[], place: PrintPlace, printing: Printing): string => {
+const printUnion = (members: readonly TypeNode[], place: PrintPlace, context: PrintContext): string => {
   const literals: string[] = [];
   const others: string[] = [];
   let hasNull = false;
@@ -109,7 +109,7 @@ const printUnion = (members: readonly TypeNode[], place: PrintPlace, printing: P
     const literal = member.kind === "literal" ? printLiteral(member.value) : undefined;
     if (literal !== undefined) literals.push(literal);
     else if (member.kind === "null") hasNull = true;
-    else others.push(printType(member, place, printing));
+    else others.push(printType(member, place, context));
   }
   const unique = [...new Set(literals)];
   const parts = [...new Set(others), ...(unique.length > 0 ? [`Literal[${unique.join(", ")}]`] : [])];
@@ -119,62 +119,62 @@ const printUnion = (members: readonly TypeNode[], place: PrintPlace, printing: P
 };
 
 /** What fits all parts fits one of them: a looser type refuses nothing that is right. */
-const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace, printing: Printing) => {
-  const known = printing.flattened.get(node);
+const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace, context: PrintContext) => {
+  const known = context.flattened.get(node);
   if (known !== undefined) return known;
-  const objects = listObjects(node, printing.definitions);
+  const objects = listObjects(node, context.definitions);
   const [first = unknownNode] = members.filter(({ kind }) => kind !== "intersection");
   const flat = objects === undefined ? first : toUnion(objects);
-  if (objects === undefined) report(printing, place, "an intersection: Python gets only its first type");
-  printing.flattened.set(node, flat);
+  if (objects === undefined) report(context, place, "an intersection: Python gets only its first type");
+  context.flattened.set(node, flat);
   return flat;
 };
 
-const printUnknown = ({ side }: Printing): string => (side === "arguments" ? "object" : "Any");
+const printUnknown = ({ side }: PrintContext): string => (side === "arguments" ? "object" : "Any");
 
 /** The name of a class that is printed here, or of the same class elsewhere. Its annotations are not evaluated. */
-const printOrShare = (node: ObjectNode, place: PrintPlace, printing: Printing): string => {
-  printing.classNames.set(node, place.name);
+const printOrShare = (node: ObjectNode, place: PrintPlace, context: PrintContext): string => {
+  context.classNames.set(node, place.name);
   const toType = ({ name, type }: Field): string =>
-    printType(type, { ...stepInto(place, name), isEvaluated: false }, printing);
+    printType(type, { ...stepInto(place, name), isEvaluated: false }, context);
   const text = renderClass({ node, name: ownName, toType });
-  const shared = printing.share?.(text);
-  if (shared === undefined) printing.classes.push(text.replaceAll(ownName, place.name));
-  else printing.classNames.set(node, shared);
+  const shared = context.share?.(text);
+  if (shared === undefined) context.classes.push(text.replaceAll(ownName, place.name));
+  else context.classNames.set(node, shared);
   return shared ?? place.name;
 };
 
 /** Prints the class of an object with fields under its name, which is an alias if the class is printed elsewhere. */
-export const printClass = (node: ObjectNode, place: PrintPlace, printing: Printing): void => {
-  const name = printOrShare(node, place, printing);
-  if (name !== place.name) printing.classes.push(`${place.name} = ${name}\n`);
+export const printClass = (node: ObjectNode, place: PrintPlace, context: PrintContext): void => {
+  const name = printOrShare(node, place, context);
+  if (name !== place.name) context.classes.push(`${place.name} = ${name}\n`);
 };
 
-const printObject = (node: ObjectNode, place: PrintPlace, printing: Printing): string => {
-  const map = printing.side === "arguments" ? "Mapping" : "Dict";
+const printObject = (node: ObjectNode, place: PrintPlace, context: PrintContext): string => {
+  const map = context.side === "arguments" ? "Mapping" : "Dict";
   if (node.fields.length === 0) {
-    return `${map}[str, ${node.rest === undefined ? "NoReturn" : printType(node.rest, place, printing)}]`;
+    return `${map}[str, ${node.rest === undefined ? "NoReturn" : printType(node.rest, place, context)}]`;
   }
   const name =
-    printing.classNames.get(node) ??
-    printOrShare(node, { ...place, name: printing.claim(place.name) }, printing);
+    context.classNames.get(node) ??
+    printOrShare(node, { ...place, name: context.claim(place.name) }, context);
   if (node.rest === undefined) return printName(name, place);
   // A TypedDict allows no other keys, so an object with some is the class or any mapping.
-  if (printing.side === "arguments") return `Union[${printName(name, place)}, Mapping[str, object]]`;
-  report(printing, place, "other keys next to named ones: Python reads them with get() only");
+  if (context.side === "arguments") return `Union[${printName(name, place)}, Mapping[str, object]]`;
+  report(context, place, "other keys next to named ones: Python reads them with get() only");
   return printName(name, place);
 };
 
-const printTuple = (node: TypeNode & { kind: "tuple" }, place: PrintPlace, printing: Printing): string => {
+const printTuple = (node: TypeNode & { kind: "tuple" }, place: PrintPlace, context: PrintContext): string => {
   const all = toUnion([...node.items, ...(node.rest === undefined ? [] : [node.rest])]);
   // Programs pass lists, not tuples.
-  if (printing.side === "arguments") return `Sequence[${printType(all, place, printing)}]`;
+  if (context.side === "arguments") return `Sequence[${printType(all, place, context)}]`;
   if (node.rest !== undefined || node.minimum < node.items.length)
-    return `List[${printType(all, place, printing)}]`;
-  return `Tuple[${node.items.map((item) => printType(item, place, printing)).join(", ")}]`;
+    return `List[${printType(all, place, context)}]`;
+  return `Tuple[${node.items.map((item) => printType(item, place, context)).join(", ")}]`;
 };
 
-export const printType = (node: TypeNode, place: PrintPlace, printing: Printing): string => {
+export const printType = (node: TypeNode, place: PrintPlace, context: PrintContext): string => {
   switch (node.kind) {
     case "string":
       return "str";
@@ -189,24 +189,24 @@ export const printType = (node: TypeNode, place: PrintPlace, printing: Printing)
     case "never":
       return "NoReturn";
     case "unknown":
-      return printUnknown(printing);
+      return printUnknown(context);
     case "literal": {
       const literal = printLiteral(node.value);
       return literal === undefined ? "float" : `Literal[${literal}]`;
     }
     case "array":
-      return `${printing.side === "arguments" ? "Sequence" : "List"}[${printType(node.items, place, printing)}]`;
+      return `${context.side === "arguments" ? "Sequence" : "List"}[${printType(node.items, place, context)}]`;
     case "tuple":
-      return printTuple(node, place, printing);
+      return printTuple(node, place, context);
     case "object":
-      return printObject(node, place, printing);
+      return printObject(node, place, context);
     case "union":
-      return printUnion(node.members, place, printing);
+      return printUnion(node.members, place, context);
     case "intersection":
-      return printType(flatten(node, node.members, place, printing), place, printing);
+      return printType(flatten(node, node.members, place, context), place, context);
     case "reference": {
-      const name = printing.names.get(node.pointer);
-      return name === undefined ? printUnknown(printing) : printName(name, place);
+      const name = context.names.get(node.pointer);
+      return name === undefined ? printUnknown(context) : printName(name, place);
     }
   }
 };

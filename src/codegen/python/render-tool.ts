@@ -11,7 +11,7 @@ import {
   toPointerName,
   toUnion,
 } from "../type-tree/type-node.js";
-import { listObjects, type Printing, printClass, printType, stepInto } from "./print-type.js";
+import { listObjects, type PrintContext, printClass, printType, stepInto } from "./print-type.js";
 import { quoteText, renderComment, renderDocstring, toParameterName, toTypeName } from "./python-names.js";
 
 interface ToolOptions {
@@ -20,7 +20,7 @@ interface ToolOptions {
   readonly own: ToolNames;
   readonly names: TypeNames;
   /** Names classes that are printed once for several tools. */
-  readonly share?: Printing["share"];
+  readonly share?: PrintContext["share"];
 }
 
 interface ToolNames {
@@ -48,12 +48,12 @@ export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => ({
 
 const openPrinting = (
   tree: TypeTree,
-  side: Printing["side"],
+  side: PrintContext["side"],
   rootName: string,
   base: string,
   { claim }: TypeNames,
-  share: Printing["share"],
-): Printing => {
+  share: PrintContext["share"],
+): PrintContext => {
   const names = new Map([["#", rootName]]);
   for (const pointer of tree.definitions.keys())
     names.set(pointer, claim(toTypeName(`${base}${toPointerName(pointer)}`)));
@@ -72,39 +72,39 @@ const openPrinting = (
 };
 
 /** A type under a claimed name: a class, or an alias of an expression. */
-const printNamed = (node: TypeNode, name: string, path: string, printing: Printing): void => {
+const printNamed = (node: TypeNode, name: string, path: string, context: PrintContext): void => {
   const place = { name, path, isEvaluated: true };
   if (node.kind === "object" && node.fields.length > 0) {
     // An argument with other keys is more than the class.
-    if (node.rest === undefined || printing.side === "result") printing.classNames.set(node, name);
+    if (node.rest === undefined || context.side === "result") context.classNames.set(node, name);
   }
-  const isClass = printing.classNames.has(node);
-  const text = printType(node, isClass ? place : { ...place, name: `${name}Value` }, printing);
-  if (isClass && node.kind === "object") printClass(node, place, printing);
+  const isClass = context.classNames.has(node);
+  const text = printType(node, isClass ? place : { ...place, name: `${name}Value` }, context);
+  if (isClass && node.kind === "object") printClass(node, place, context);
   // A quoted name alone would be a string, not a type.
-  else printing.classes.push(`${name} = ${text.startsWith('"') ? `Union[${text}]` : text}\n`);
+  else context.classes.push(`${name} = ${text.startsWith('"') ? `Union[${text}]` : text}\n`);
 };
 
 /** Adds a comment above the last class. */
-const addComment = ({ classes }: Printing, documentation: Documentation): void => {
+const addComment = ({ classes }: PrintContext, documentation: Documentation): void => {
   const comment = renderComment({ documentation, indent: "", maxLength: maxTypeComment });
   classes.push(`${comment}${classes.pop() ?? ""}`);
 };
 
-const printDefinitions = (tree: TypeTree, path: string, printing: Printing): void => {
+const printDefinitions = (tree: TypeTree, path: string, context: PrintContext): void => {
   for (const [pointer, { type, documentation }] of tree.definitions) {
-    printNamed(type, printing.names.get(pointer) ?? "", `${path}${pointer.slice(1)}`, printing);
-    addComment(printing, documentation);
+    printNamed(type, context.names.get(pointer) ?? "", `${path}${pointer.slice(1)}`, context);
+    addComment(context, documentation);
   }
 };
 
 /** The type of a dictionary of arguments. The root's class has the name even if other keys are allowed. */
-const printRoot = (root: TypeNode, name: string, printing: Printing): string => {
+const printRoot = (root: TypeNode, name: string, context: PrintContext): string => {
   if (root.kind !== "object" || root.fields.length === 0) {
-    printNamed(root, name, "inputSchema", printing);
+    printNamed(root, name, "inputSchema", context);
     return name;
   }
-  printClass(root, { name, path: "inputSchema", isEvaluated: true }, printing);
+  printClass(root, { name, path: "inputSchema", isEvaluated: true }, context);
   return root.rest === undefined ? name : `Union[${name}, Mapping[str, object]]`;
 };
 

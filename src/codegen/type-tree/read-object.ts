@@ -12,7 +12,7 @@ import {
 } from "./type-node.js";
 
 /** The state of reading one schema. */
-export interface Reading {
+export interface ReadContext {
   readonly root: JsonSchema;
   /** Arguments may leave out fields that have a default; results have what they declare. */
   readonly side: "arguments" | "result";
@@ -22,7 +22,7 @@ export interface Reading {
 
 /** One schema within the root. */
 export interface Place {
-  readonly reading: Reading;
+  readonly context: ReadContext;
   readonly schema: unknown;
   readonly path: string;
   readonly depth: number;
@@ -42,7 +42,7 @@ export const stepInto = (
   schema: unknown,
   ...segments: readonly (string | number)[]
 ): Place => ({
-  reading: place.reading,
+  context: place.context,
   schema,
   path: joinPath(place.path, segments.join("/")),
   depth: place.depth + 1,
@@ -50,13 +50,13 @@ export const stepInto = (
 
 /** Reports a place without a type. */
 export const fallBack = (
-  { reading, path }: Place,
+  { context, path }: Place,
   reason: string,
   node: TypeNode = unknownNode,
 ): TypeNode => {
   // Paths contain the server's text, and reports are printed.
   const shown = path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, maxPath);
-  reading.fallbacks.push({ path: shown, reason });
+  context.fallbacks.push({ path: shown, reason });
   return node;
 };
 
@@ -124,17 +124,17 @@ const isSimple = (node: TypeNode): boolean => {
 };
 
 const readFields = (place: ObjectPlace, readNode: ReadNode): readonly Field[] => {
-  const { reading, schema } = place;
+  const { context, schema } = place;
   const properties = isSchemaObject(schema.properties) ? schema.properties : {};
   const required = new Set(readList(schema.required).filter((name) => typeof name === "string"));
   const fields = Object.entries(properties).map(([name, field]): Field => {
-    const canBeLeftOut = reading.side === "arguments" && hasDefault(field);
+    const canBeLeftOut = context.side === "arguments" && hasDefault(field);
     return {
       name,
       type: readNode(stepInto(place, field, "properties", name)),
       isRequired: required.has(name) && !canBeLeftOut,
       documentation: readDocumentation(field),
-      fallback: reading.side === "arguments" ? readDefault(field) : undefined,
+      fallback: context.side === "arguments" ? readDefault(field) : undefined,
     };
   });
   const undeclared = [...required].filter((name) => !Object.hasOwn(properties, name));
@@ -169,7 +169,7 @@ export const readObject = (place: ObjectPlace, readNode: ReadNode): TypeNode => 
   if (fields.length === 0) {
     // Without fields `{ "type": "object" }` means any object, except as the arguments of a tool that takes none.
     const takesNone =
-      place.depth === 0 && place.reading.side === "arguments" && isSchemaObject(place.schema.properties);
+      place.depth === 0 && place.context.side === "arguments" && isSchemaObject(place.schema.properties);
     const isEmpty = place.schema.additionalProperties === false || takesNone;
     return {
       kind: "object",

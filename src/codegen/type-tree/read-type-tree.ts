@@ -12,7 +12,7 @@ import {
 import {
   fallBack,
   type Place,
-  type Reading,
+  type ReadContext,
   readDocumentation,
   readObject,
   stepInto,
@@ -132,7 +132,7 @@ const readOwnType = (place: SchemaPlace): TypeNode | undefined => {
 
 /** Definitions are read later and one by one, so that long chains and loops cost no stack. */
 const toReference = (place: Place, reference: unknown): TypeNode => {
-  const { definitions, root } = place.reading;
+  const { definitions, root } = place.context;
   if (reference === "#") return { kind: "reference", pointer: "#" };
   if (typeof reference !== "string" || !reference.startsWith("#/")) {
     return fallBack(place, "a reference outside the schema");
@@ -163,8 +163,8 @@ const isBare = (schema: SchemaObject): boolean =>
   !["const", "enum", ...typeKeywords].some((keyword) => Object.hasOwn(schema, keyword));
 
 const readParts = (place: SchemaPlace): TypeNode => {
-  const { reading, schema } = place;
-  const reportedBefore = reading.fallbacks.length;
+  const { context, schema } = place;
+  const reportedBefore = context.fallbacks.length;
   const parts = [
     ...(schema.$ref === undefined ? [] : [toReference(place, schema.$ref)]),
     ...readList(schema.allOf)
@@ -178,7 +178,7 @@ const readParts = (place: SchemaPlace): TypeNode => {
   const own = readOwnType(place);
   if (own !== undefined) return toIntersection([own, ...parts]);
   if (parts.length > 0) return toIntersection(parts);
-  return reading.fallbacks.length > reportedBefore
+  return context.fallbacks.length > reportedBefore
     ? unknownNode
     : fallBack(place, "the schema names no type");
 };
@@ -195,21 +195,21 @@ const readNode = (place: Place): TypeNode => {
 
 interface ReadOptions {
   readonly schema: JsonSchema;
-  readonly side: Reading["side"];
+  readonly side: ReadContext["side"];
 }
 
 /** Never throws, whatever the schema. */
 const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
-  const reading: Reading = { root: schema, side, definitions: new Map(), fallbacks: [] };
+  const context: ReadContext = { root: schema, side, definitions: new Map(), fallbacks: [] };
   const path = side === "arguments" ? "inputSchema" : "outputSchema";
-  const root = readNode({ reading, schema, path, depth: 0 });
+  const root = readNode({ context, schema, path, depth: 0 });
   // The map grows while it is iterated: a definition can be the first to refer to another.
-  for (const [pointer, { documentation }] of reading.definitions) {
+  for (const [pointer, { documentation }] of context.definitions) {
     const found = readReference(schema, pointer);
-    const type = readNode({ reading, schema: found, path: `${path}${pointer.slice(1)}`, depth: 1 });
-    reading.definitions.set(pointer, { type, documentation });
+    const type = readNode({ context, schema: found, path: `${path}${pointer.slice(1)}`, depth: 1 });
+    context.definitions.set(pointer, { type, documentation });
   }
-  return breakAliasCycles({ root, definitions: reading.definitions, fallbacks: reading.fallbacks }, path);
+  return breakAliasCycles({ root, definitions: context.definitions, fallbacks: context.fallbacks }, path);
 };
 
 export interface ToolTypes {

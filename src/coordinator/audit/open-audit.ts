@@ -20,7 +20,7 @@ import {
 } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 import { listRoles, readPolicyVersion } from "../policies/open-policies.js";
-import { openPosting, type Posting } from "./post-lines.js";
+import { type LinePoster, openLinePoster } from "./post-lines.js";
 
 /** Gets every line, in the order of the chain. If the audit is required, a call waits for it. */
 export type OnAudit = (entry: AuditEntry) => void | Promise<void>;
@@ -64,8 +64,8 @@ export const openAudit = (
     isSynced: isRequired,
   });
   if (mode === "off" && onAudit === undefined) return { files, open: undefined, close: async () => {} };
-  const posting = auditLog.postTo === undefined ? undefined : openPosting(auditLog, environment);
-  const deliver = toDelivery(auditLog.toStderr, onAudit, posting, isRequired);
+  const poster = auditLog.postTo === undefined ? undefined : openLinePoster(auditLog, environment);
+  const deliver = toDelivery(auditLog.toStderr, onAudit, poster, isRequired);
   const queue = openQueue(files, deliver);
   const pending = new Set<Promise<unknown>>();
   const track = (written: Promise<void>): Promise<void> => {
@@ -76,7 +76,7 @@ export const openAudit = (
 
   const record = async (entry: LooseEntry): Promise<void> => {
     try {
-      if (isRequired && posting?.isFull() === true) throw new Error("the endpoint does not take lines");
+      if (isRequired && poster?.isFull() === true) throw new Error("the endpoint does not take lines");
       await queue.add(entry);
     } catch (cause) {
       if (isRequired) throw notRecorded(entry, cause);
@@ -89,7 +89,7 @@ export const openAudit = (
       openCallAudit({ record, track, isRequired, readKey: secret.read }, origin, facts),
     close: async () => {
       await Promise.all(pending);
-      await posting?.close();
+      await poster?.close();
     },
   };
 };
@@ -202,9 +202,9 @@ const openQueue = (files: AuditFiles, deliver: (lines: readonly string[]) => Pro
 };
 
 const toDelivery =
-  (toStderr: boolean, onAudit: OnAudit | undefined, posting: Posting | undefined, isRequired: boolean) =>
+  (toStderr: boolean, onAudit: OnAudit | undefined, poster: LinePoster | undefined, isRequired: boolean) =>
   async (lines: readonly string[]): Promise<void> => {
-    posting?.add(lines);
+    poster?.add(lines);
     for (const line of lines) {
       if (toStderr) process.stderr.write(`${line}\n`);
       try {

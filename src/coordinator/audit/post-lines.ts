@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type AuditLogSettings, CoordinatorError } from "../../contracts/index.js";
 
-export interface Posting {
+export interface LinePoster {
   readonly add: (lines: readonly string[]) => void;
   /** The queue is full: further lines would be discarded. */
   readonly isFull: () => boolean;
@@ -22,10 +22,10 @@ const isGuarded = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 
 /** Throws CONFIG_INVALID for an address that is not encrypted. */
-export const openPosting = (
+export const openLinePoster = (
   { postTo = "", postTokenVariable }: AuditLogSettings,
   environment: Readonly<Record<string, string | undefined>>,
-): Posting => {
+): LinePoster => {
   const url = new URL(postTo);
   if (!isGuarded(url))
     throw new CoordinatorError(

@@ -10,14 +10,14 @@ import {
   toCoordinatorError,
 } from "../../contracts/index.js";
 import {
-  type Fitting,
-  openFitting,
+  openTokenFitter,
   type Preview,
   previewText,
   previewValue,
   type ReadOn,
   renderValue,
   type TokenCounter,
+  type TokenFitter,
 } from "../../output/index.js";
 import type { Host } from "../host/host.js";
 import { openValues } from "../workspaces/list-workspaces.js";
@@ -64,11 +64,11 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
   const returned = whole.result.value === undefined ? undefined : takeMedia(whole.result.value);
   const result = returned === undefined ? whole.result : { ...whole.result, value: returned.value };
   const options = { ...whole, result };
-  const fitting = openFitting(counter.count);
-  const parts = await toParts(options, fitting);
+  const fitter = openTokenFitter(counter.count);
+  const parts = await toParts(options, fitter);
   const artifacts = result.artifacts ?? [];
   const listing = artifacts.length === 0 ? [] : [renderArtifacts(artifacts)];
-  const shown = await fitParts(parts, outputTokens, fitting, options);
+  const shown = await fitParts(parts, outputTokens, fitter, options);
   const texts = [...renderSimulated(result), ...shown.texts, ...listing];
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
   texts.push(...renderWarnings(result), ...renderNotes(result));
@@ -93,42 +93,42 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
   };
 };
 
-const toParts = async ({ result, mode }: ShowRunOptions, fitting: Fitting): Promise<readonly Part[]> => {
+const toParts = async ({ result, mode }: ShowRunOptions, fitter: TokenFitter): Promise<readonly Part[]> => {
   const { value } = result;
   const logs = renderLogs(result.logs);
   const errors = renderErrorTexts({ ...result, calls: result.calls ?? [] });
   return [
-    ...(logs === undefined ? [] : [toTextPart("printed", logs, fitting)]),
-    ...(value === undefined ? [] : [await toValuePart(value, mode, fitting)]),
-    ...[...errors, ...renderNextTexts(result)].map((text) => toTextPart("error", text, fitting)),
+    ...(logs === undefined ? [] : [toTextPart("printed", logs, fitter)]),
+    ...(value === undefined ? [] : [await toValuePart(value, mode, fitter)]),
+    ...[...errors, ...renderNextTexts(result)].map((text) => toTextPart("error", text, fitter)),
   ];
 };
 
-const toTextPart = (of: ShownCut["of"], text: string, fitting: Fitting): Part => ({
+const toTextPart = (of: ShownCut["of"], text: string, fitter: TokenFitter): Part => ({
   of,
   text,
   content: { format: "text", content: text },
-  preview: (maxTokens) => previewText(text, maxTokens, fitting),
+  preview: (maxTokens) => previewText(text, maxTokens, fitter),
 });
 
-const toValuePart = async (value: Json, mode: OutputMode, fitting: Fitting): Promise<Part> => {
+const toValuePart = async (value: Json, mode: OutputMode, fitter: TokenFitter): Promise<Part> => {
   const text = await renderValue(value, mode);
-  if (typeof value === "string") return toTextPart("returned", text, fitting);
+  if (typeof value === "string") return toTextPart("returned", text, fitter);
   return {
     of: "returned",
     text,
     content: { format: "json", content: JSON.stringify(value) },
-    preview: (maxTokens) => previewValue({ value, text, mode, maxTokens, fitting }),
+    preview: (maxTokens) => previewValue({ value, text, mode, maxTokens, fitter }),
   };
 };
 
 const fitParts = async (
   parts: readonly Part[],
   budget: number,
-  fitting: Fitting,
+  fitter: TokenFitter,
   options: ShowRunOptions,
 ): Promise<{ readonly texts: readonly string[]; readonly cuts: readonly ShownCut[] }> => {
-  const sizes = await Promise.all(parts.map(({ text }) => fitting.countAtMost(text, budget)));
+  const sizes = await Promise.all(parts.map(({ text }) => fitter.countAtMost(text, budget)));
   const shares = toShares(sizes, budget);
   const texts: string[] = [];
   const cuts: ShownCut[] = [];

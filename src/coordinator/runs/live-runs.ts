@@ -71,7 +71,7 @@ interface LiveRun {
   readonly workspace: string;
 }
 
-export interface LiveAsking extends LiveRun {
+export interface LiveQuestion extends LiveRun {
   readonly question: RunQuestion;
   /** The caller's own way to ask, in addition to `answer`. */
   readonly onQuestion: RunRequest["onQuestion"];
@@ -82,7 +82,7 @@ export interface LiveAsking extends LiveRun {
 /** Questions of servers that wait with their call open. The run stays in progress, so they are answered in this process. */
 export interface LiveQuestions {
   /** Resolves to undefined if nobody answers while the server waits. */
-  readonly ask: (asking: LiveAsking) => Promise<PeopleAnswer | undefined>;
+  readonly ask: (live: LiveQuestion) => Promise<PeopleAnswer | undefined>;
   /** The question that a run asks now. Its hash identifies it. */
   readonly find: (run: LiveRun) => RunQuestion | undefined;
   /** Answers the question with this hash. False: it is no longer asked. */
@@ -101,9 +101,9 @@ export const openLiveQuestions = (): LiveQuestions => {
   const open = new Map<string, OpenQuestion>();
   const asked = openListeners<LiveRun>();
   return {
-    ask: ({ runId, workspace, onQuestion, signal, ...asking }) => {
+    ask: ({ runId, workspace, onQuestion, signal, ...live }) => {
       const hash = randomUUID();
-      const question: RunQuestion = { ...asking.question, isLive: true, attempt: 0, hash };
+      const question: RunQuestion = { ...live.question, isLive: true, attempt: 0, hash };
       const { promise, resolve } = Promise.withResolvers<PeopleAnswer | undefined>();
       const end = (): void => resolve(undefined);
       open.set(hash, { runId, workspace, question, settle: resolve });

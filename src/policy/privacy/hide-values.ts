@@ -45,13 +45,13 @@ const minBinary = 200;
 
 /** The text with tokens. Fills the map with values that are new. */
 export const hideInText = (text: string, map: TokenMap, options: HideOptions): string => {
-  const hiding: Hiding = { ...options, map };
+  const context: HideContext = { ...options, map };
   // Every value gets its token first: a name in a field is then found in the texts before it.
-  const parts = toParts(text, hiding, maxNesting);
-  return write(text, parts, hiding);
+  const parts = toParts(text, context, maxNesting);
+  return write(text, parts, context);
 };
 
-interface Hiding extends HideOptions {
+interface HideContext extends HideOptions {
   readonly map: TokenMap;
   /** What another detector finds in a text. Undefined: our own detectors look. */
   readonly find?: ((text: string) => readonly Finding[]) | undefined;
@@ -75,11 +75,11 @@ export const hideFound = (
   options: HideOptions,
   found: ReadonlyMap<string, readonly Finding[]>,
 ): string => {
-  const hiding: Hiding = { ...options, map, find: (content) => found.get(content) ?? [] };
-  return write(text, toParts(text, hiding, maxNesting), hiding);
+  const context: HideContext = { ...options, map, find: (content) => found.get(content) ?? [] };
+  return write(text, toParts(text, context, maxNesting), context);
 };
 
-const findIn = (content: string, { find, kinds }: Hiding): readonly Finding[] =>
+const findIn = (content: string, { find, kinds }: HideContext): readonly Finding[] =>
   find?.(content) ?? findInText(content, kinds);
 
 const reader: JsonReader = {
@@ -88,39 +88,39 @@ const reader: JsonReader = {
   isNumberRead: (field) => readField(field).kind !== undefined,
 };
 
-const toParts = (text: string, hiding: Hiding, nesting: number): readonly Part[] => {
+const toParts = (text: string, context: HideContext, nesting: number): readonly Part[] => {
   const leaves = nesting > 0 && looksLikeJson.test(text) ? scanJson(text, reader) : undefined;
   if (leaves !== undefined)
     try {
-      return leaves.map((leaf) => toPart(text, leaf, hiding, nesting));
+      return leaves.map((leaf) => toPart(text, leaf, context, nesting));
     } catch (thrown) {
       // An escape that JSON does not have: it is some other text.
       if (!(thrown instanceof SyntaxError)) throw thrown;
     }
-  return [{ content: text, found: replace(text, findIn(text, hiding), hiding, undefined) }];
+  return [{ content: text, found: replace(text, findIn(text, context), context, undefined) }];
 };
 
 const noneFound: readonly Replaced[] = [];
 
-const toPart = (text: string, leaf: JsonLeaf, hiding: Hiding, nesting: number): Part => {
+const toPart = (text: string, leaf: JsonLeaf, context: HideContext, nesting: number): Part => {
   const written = text.slice(leaf.start, leaf.end);
   if (written.length >= minBinary && binary.test(written)) return { content: "", leaf, found: noneFound };
   const content = leaf.hasEscapes ? (JSON.parse(`"${written}"`) as string) : written;
   if (leaf.isText && !leaf.isKey && looksLikeJson.test(content))
-    return { content, leaf, found: noneFound, inner: toParts(content, hiding, nesting - 1) };
-  const found = leaf.isText ? findIn(content, hiding) : [];
-  const kind = leaf.isKey || hiding.find !== undefined ? undefined : judge(content, leaf, hiding);
+    return { content, leaf, found: noneFound, inner: toParts(content, context, nesting - 1) };
+  const found = leaf.isText ? findIn(content, context) : [];
+  const kind = leaf.isKey || context.find !== undefined ? undefined : judge(content, leaf, context);
   // The form is certain, the name of a field only a hint: a kind found by form wins.
   const isWhole = found.some((one) => one.kind === "quoted" || one.end - one.start >= content.trim().length);
-  if (kind === undefined || isWhole) return { content, leaf, found: replace(content, found, hiding, leaf) };
+  if (kind === undefined || isWhole) return { content, leaf, found: replace(content, found, context, leaf) };
   const whole = { start: content.search(/\S/), end: content.trimEnd().length, kind };
-  return { content, leaf, found: replace(content, [whole], hiding, leaf) };
+  return { content, leaf, found: replace(content, [whole], context, leaf) };
 };
 
 const judge = (
   content: string,
   { field: name, around: outer, object }: JsonLeaf,
-  { kinds, declared }: Hiding,
+  { kinds, declared }: HideContext,
 ): HiddenKind | undefined => {
   const field = readField(name);
   const hint = declared?.get(name);
@@ -133,12 +133,12 @@ const judge = (
 const replace = (
   content: string,
   found: readonly Finding[],
-  hiding: Hiding,
+  context: HideContext,
   leaf: JsonLeaf | undefined,
 ): readonly Replaced[] => {
   if (found.length === 0) return noneFound;
-  const { map, scope, origin } = hiding;
-  const labels = toLabels(hiding.source, leaf);
+  const { map, scope, origin } = context;
+  const labels = toLabels(context.source, leaf);
   return found.map(({ start, end, kind }) => {
     const token = map.hide(scope, kind, content.slice(start, end), origin, labels);
     if (token === undefined) throw new TooManyValues();
@@ -158,11 +158,11 @@ const toLabels = (source: SourceLabels | undefined, leaf: JsonLeaf | undefined):
   return [...labelsAt({ whole, fields: near }, [leaf.around, leaf.field])];
 };
 
-const write = (text: string, parts: readonly Part[], hiding: Hiding): string => {
+const write = (text: string, parts: readonly Part[], context: HideContext): string => {
   const pieces: string[] = [];
   let at = 0;
   for (const part of parts) {
-    const hidden = writePart(part, hiding);
+    const hidden = writePart(part, context);
     if (hidden === part.content) continue;
     const { leaf } = part;
     if (leaf === undefined) return hidden;
@@ -175,13 +175,13 @@ const write = (text: string, parts: readonly Part[], hiding: Hiding): string => 
   return pieces.join("");
 };
 
-const writePart = (part: Part, hiding: Hiding): string => {
+const writePart = (part: Part, context: HideContext): string => {
   const { content, inner } = part;
-  if (inner !== undefined) return write(content, inner, hiding);
+  if (inner !== undefined) return write(content, inner, context);
   const [only] = part.found;
   // Most fields with a personal value have nothing else.
   if (only !== undefined && only.start === 0 && only.end === content.length) return only.token;
-  const seen = findSeen(part, hiding);
+  const seen = findSeen(part, context);
   const found = seen.length === 0 ? part.found : withoutOverlaps([...part.found, ...seen]);
   if (found.length === 0) return content;
   const pieces: string[] = [];
@@ -195,15 +195,15 @@ const writePart = (part: Part, hiding: Hiding): string => {
 };
 
 /** A key of an object is replaced only as a whole: programs read fields by their names. */
-const findSeen = ({ content, leaf }: Part, hiding: Hiding): readonly Replaced[] => {
-  const { map, scope, kinds } = hiding;
+const findSeen = ({ content, leaf }: Part, context: HideContext): readonly Replaced[] => {
+  const { map, scope, kinds } = context;
   if (leaf?.isText === false || !map.hasSeen(scope)) return noneFound;
   const seen = map.findSeen(scope, content, kinds);
   if (seen.length === 0) return noneFound;
   return replace(
     content,
     leaf?.isKey === true ? seen.filter(({ start, end }) => end - start === content.length) : seen,
-    hiding,
+    context,
     leaf,
   );
 };

@@ -11,7 +11,7 @@ import type { Coordinator } from "../../coordinator/index.js";
 import { listCallableTools, renderInstructions } from "../mcp-server/agent-tools/index.js";
 import type { AskBudget, AskRequest, AskResult, AskTool } from "./open-coordinator.js";
 
-export interface Spending {
+export interface BudgetMeter {
   /** Tokens that the next answer may have; undefined if the budget does not cover reading the next request. */
   readonly allow: (requestTokens: number) => number | undefined;
   readonly add: (usage: ModelUsage) => void;
@@ -21,10 +21,10 @@ export interface Spending {
 /** A shorter answer is of no use. */
 const minAnswerTokens = 64;
 
-export const openSpending = (
+export const openBudgetMeter = (
   { maxAnswerTokens, budgetTokens, inputPrice, outputPrice }: Coordinator["model"],
   { tokens = budgetTokens, dollars }: AskBudget,
-): Spending => {
+): BudgetMeter => {
   let inputTokens = 0;
   let outputTokens = 0;
   const toDollars = (read: number, written: number): number | undefined =>
@@ -66,7 +66,7 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
   const tools = request.tools ?? (await listOwnTools(coordinator, request, waiting));
   const instructions = request.instructions ?? toInstructions(coordinator);
   const messages: ModelMessage[] = [{ role: "user", text: task }];
-  const spending = openSpending(model, budget);
+  const meter = openBudgetMeter(model, budget);
   const calls = new Map(tools.map((tool) => [tool.name, 0]));
   const isCancelled = (): boolean => signal?.aborted === true;
   let requestTokens = await coordinator.countTokens(toCounted(instructions, tools, task));
@@ -86,14 +86,14 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
     turns,
     calls: Object.fromEntries([...calls].filter(([, count]) => count > 0)),
     isCut,
-    ...spending.read(),
+    ...meter.read(),
     isEstimated,
     waiting: await listWaiting(coordinator, waiting),
   });
   for (;;) {
     if (isCancelled()) return end("cancelled");
     if (turns >= maxTurns) return end("turns");
-    const maxTokens = spending.allow(requestTokens);
+    const maxTokens = meter.allow(requestTokens);
     if (maxTokens === undefined) return end("budget");
     const onRetry = (retry: { reason: string; waitMs: number }) => onStep?.({ kind: "retry", ...retry });
     let answer: ModelAnswer;
@@ -116,7 +116,7 @@ export const ask = async (coordinator: Coordinator, request: AskRequest): Promis
     turns++;
     const usage = answer.usage ?? (await countUsage(coordinator, requestTokens, answer));
     isEstimated ||= answer.usage === undefined;
-    spending.add(usage);
+    meter.add(usage);
     onStep?.({ kind: "turn", turn: turns, usage });
     text = answer.text.trim();
     isCut = answer.isCut;

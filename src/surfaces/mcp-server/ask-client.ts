@@ -34,7 +34,7 @@ interface AskedState {
   readonly form?: "server" | "visit" | "model" | "sign-in" | undefined;
 }
 
-export interface ClientAsking {
+export interface ClientQuestions {
   /** Throws for a state that was not issued here, for this caller, session and tool. The SDK calls it before the handler. */
   readonly verify: (state: string, context: ServerContext) => Promise<AskedState>;
   /** Asks with a form of the client; undefined if people may not answer there. */
@@ -110,7 +110,11 @@ const toBinding = (coordinator: Coordinator, caller: string, context: ServerCont
     context.mcpReq.method,
   ]);
 
-export const openClientAsking = (server: Server, coordinator: Coordinator, caller: string): ClientAsking => {
+export const openClientQuestions = (
+  server: Server,
+  coordinator: Coordinator,
+  caller: string,
+): ClientQuestions => {
   const pages = openSignInPages(coordinator.login);
   let opened: Promise<ReturnType<typeof createRequestStateCodec<AskedState>>> | undefined;
   const makeCodec = async () =>

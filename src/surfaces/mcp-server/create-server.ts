@@ -11,7 +11,7 @@ import {
   type SurfaceCall,
   type SurfaceTool,
 } from "./agent-tools/index.js";
-import { openClientAsking } from "./ask-client.js";
+import { openClientQuestions } from "./ask-client.js";
 import { directCapabilities, type Offers } from "./direct/direct-sessions.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 
@@ -48,14 +48,14 @@ export const createServer = (options: SurfaceOptions): Server => {
       instructions: renderInstructions(coordinator),
       // A program may ask as often as it makes calls, and people take their time.
       inputRequired: { maxRounds: 100 },
-      requestState: { verify: (state, context) => asking.verify(state, context) },
+      requestState: { verify: (state, context) => questions.verify(state, context) },
     },
   );
-  const asking = openClientAsking(server, coordinator, caller);
+  const questions = openClientQuestions(server, coordinator, caller);
   handleLibrary(server, coordinator);
   const tools = watched ?? watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
   server.onclose = () => {
-    asking.close();
+    questions.close();
     if (watched === undefined) tools.end();
   };
   server.oninitialized = tools.begin;
@@ -66,7 +66,7 @@ export const createServer = (options: SurfaceOptions): Server => {
     return { tools: listed as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const answered = asking.readAnswer(context);
+    const answered = questions.readAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
     const startedAt = performance.now();
@@ -77,8 +77,8 @@ export const createServer = (options: SurfaceOptions): Server => {
         name: params.name,
         arguments: params.arguments ?? {},
         signal,
-        ask: asking.ask(context),
-        canSample: asking.canSample(context),
+        ask: questions.ask(context),
+        canSample: questions.canSample(context),
         answered,
         onProgress,
         // Requests without a session have only their caller in common, who has one list of tools.

@@ -80,7 +80,7 @@ describe("GuestProcess", () => {
     expect(await guest.run(job)).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
   });
 
-  it("begins a run with the guest's promise, so that the guest skips everything before it", async () => {
+  it("begins a run with the announced hash, so that the guest skips everything before it", async () => {
     const guest = processThat(
       `process.stdin.on("data", (chunk) => send({ type: "done", run: 1, status: "failed", name: "Error", message: String(chunk.subarray(0, 64)) }));`,
     );

@@ -251,7 +251,7 @@ export interface ListenOptions {
   readonly onRequest: RequestListener;
 }
 
-export interface Listening {
+export interface BoundServer {
   readonly server: Server;
   readonly address: AddressInfo;
 }
@@ -275,7 +275,7 @@ const toError = (error: NodeJS.ErrnoException, { port, host }: ListenOptions): C
   });
 };
 
-export const listen = async (options: ListenOptions): Promise<Listening> => {
+export const listen = async (options: ListenOptions): Promise<BoundServer> => {
   const { port, host, settings, onRequest } = options;
   const server = createServer(
     {
