@@ -202,7 +202,7 @@ export interface NewRun {
   readonly rights?: JsonObject | undefined;
   /** When it actually started. @default now */
   readonly startedAt?: string | undefined;
-  /** The run that it undoes, and its last attempt then. Throws RUN_BUSY if that run has gone on since. */
+  /** The run that it undoes, and its last attempt then. Throws RUN_BUSY if that run has continued since. */
   readonly undoes?: { readonly runId: string; readonly attempt: number } | undefined;
 }
 

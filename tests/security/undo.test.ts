@@ -142,7 +142,7 @@ describe("hidden values", () => {
 });
 
 describe("a model or an HTTP caller", () => {
-  it("cannot undo: no surface for them uses it", () => {
+  it("cannot undo: only the command line uses undoRun", () => {
     const surfaces = new URL("../../src/surfaces/", import.meta.url).pathname;
     const users = listFiles(surfaces).filter((path) => readFileSync(path, "utf8").includes("undoRun"));
     expect(users.map((path) => path.slice(surfaces.length))).toEqual([join("cli", "commands", "undo.ts")]);

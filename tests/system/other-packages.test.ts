@@ -28,7 +28,7 @@ it.for([
   ["pipx run", ["pipx", "run", "mcp-packed", "--word"]],
 ] as const)("a tool of %s is installed by uv and started directly", async ([runner, words], { skip }) => {
   skip(!hasUv, "uv is not installed");
-  // It obeys other settings than uv: where it is there, the variable for the index is a reason to start it as written.
+  // pipx obeys other settings than uv: where it is installed, the variable for the index is a reason to start it as written.
   skip(runner === "pipx run" && spawnSync("pipx", ["--version"]).status === 0, "pipx is installed");
   const folder = await temporaryFolder();
   const index = await openPythonIndex("mcp-packed", "1.2.0");

@@ -171,7 +171,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
         if (status !== "running" && attempt === undoes.attempt) return begin(run);
         throw new CoordinatorError(
           "RUN_BUSY",
-          `Cannot undo the run "${undoes.runId}": it has gone on since its calls were read`,
+          `Cannot undo the run "${undoes.runId}": it has continued since its calls were read`,
         );
       });
     },

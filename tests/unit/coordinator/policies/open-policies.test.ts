@@ -20,12 +20,12 @@ describe("findInverse()", () => {
     expect(invert([toPolicy("notes.remove")])).toMatchObject({ call: { server: "notes", tool: "remove" } });
   });
 
-  it("uses nothing of a project, even if it has the only policy", () => {
+  it("ignores undo rules of a project, even if it has the only policy", () => {
     expect(invert([toPolicy("notes.erase", true)])).toBeUndefined();
     expect(listIgnoredUndo(toHost([toPolicy("notes.erase", true)]))).toHaveLength(1);
   });
 
-  it("uses nothing of policies after the first", () => {
+  it("ignores undo rules of every policy but the first", () => {
     const policies = [toPolicy("notes.remove"), toPolicy("notes.erase"), toPolicy("notes.erase", true)];
     expect(invert(policies)).toMatchObject({ call: { tool: "remove" } });
     expect(listIgnoredUndo(toHost(policies))).toHaveLength(2);
