@@ -118,18 +118,16 @@ const cutBelow = (node: ShapeNode, levels: number): ShapeNode => {
   if (levels <= 0 && listInner(node).length > 0) return unknownShape;
   return {
     ...node,
-    ...(fields === undefined
-      ? {}
-      : {
-          fields: Object.fromEntries(
-            Object.entries(fields).map(([name, field]) => [
-              name,
-              { ...field, type: cutBelow(field.type, levels - 1) },
-            ]),
-          ),
-        }),
-    ...(values === undefined ? {} : { values: cutBelow(values, levels - 1) }),
-    ...(items === undefined ? {} : { items: cutBelow(items, levels - 1) }),
+    fields:
+      fields &&
+      Object.fromEntries(
+        Object.entries(fields).map(([name, field]) => [
+          name,
+          { ...field, type: cutBelow(field.type, levels - 1) },
+        ]),
+      ),
+    values: values && cutBelow(values, levels - 1),
+    items: items && cutBelow(items, levels - 1),
   };
 };
 

@@ -35,7 +35,7 @@ const yamlPlace = (scope: ClientPlace["scope"], path: string, key: string, isLis
   path,
   keys: [key],
   format: "yaml",
-  ...(isList ? { isList } : {}),
+  isList,
 });
 
 const opencodePlaces = (folders: ClientFolders, name: string): readonly ClientPlace[] => {

@@ -185,7 +185,8 @@ const checkText = async (
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
       deniedModules: rights.deniedModules,
       missingModules,
-      ...(missingModules.length === 0 ? {} : await describeSandbox(host, rights, missingModules)),
+      sandboxNote:
+        missingModules.length === 0 ? undefined : await describeSandbox(host, rights, missingModules),
       pythonTypes: { checker, interpreter, isRequested },
     },
     { catalogs, requester: host.requester },
@@ -197,13 +198,13 @@ const describeSandbox = async (
   host: Host,
   { profile }: RunRights,
   missing: readonly string[],
-): Promise<Pick<CheckRequest, "sandboxNote">> => {
+): Promise<string | undefined> => {
   const { executor, reason } = await host.executors.choose("python", profile.executor);
   const notes = [
     ...(missing.some(isDataModule) ? [toLibrariesFix(executor.name, host.configuration.settings)] : []),
     ...(executor.name === "python-lite" ? [`The sandbox ${reason}.`] : []),
   ];
-  return notes.length === 0 ? {} : { sandboxNote: notes.join(" ") };
+  return notes.length === 0 ? undefined : notes.join(" ");
 };
 
 /** Configured server → the modules beside its tools, e.g. `mcp_tools/github/triage.py`. */

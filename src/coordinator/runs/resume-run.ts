@@ -175,7 +175,7 @@ const toResumedLimits = (
   rights: Partial<RunRequest>,
   { limits, agentLimits }: Pick<RunRequest, "limits" | "agentLimits">,
 ): Pick<RunRequest, "limits" | "agentLimits"> => {
-  if (limits === undefined) return agentLimits === undefined ? {} : { agentLimits };
+  if (limits === undefined) return { limits: rights.limits, agentLimits: agentLimits ?? rights.agentLimits };
   const requested = Object.entries({ ...rights.agentLimits, ...agentLimits });
   return {
     limits: { ...rights.limits, ...limits },

@@ -97,9 +97,9 @@ export class RunCalls {
       isRaw: isRaw === true,
       ...times,
       id: Number(id),
-      ...(header.isDiscarded === true ? { isDiscarded: true as const } : {}),
-      ...(header.wantsProgress === true ? { onProgress: this.#progress.open(Number(id)) } : {}),
-      ...(this.#used.size === 0 ? {} : { used: [...this.#used] }),
+      isDiscarded: header.isDiscarded === true ? (true as const) : undefined,
+      onProgress: header.wantsProgress === true ? this.#progress.open(Number(id)) : undefined,
+      used: this.#used.size === 0 ? undefined : [...this.#used],
     };
     this.#used.clear();
     this.#waiting.push({ id, request, cost });

@@ -167,7 +167,7 @@ const describeField = (context: TypedContext, suspicion: Suspicion): Described =
   const hint = [has, origin?.signature].filter((part) => part !== undefined).join("\n");
   return {
     message: `Cannot read ${quote(name)} of ${quote(textOf(context, suspicion))}: ${reason}`,
-    ...(hint === "" ? {} : { hint }),
+    hint: hint === "" ? undefined : hint,
   };
 };
 
@@ -182,8 +182,7 @@ const describeAwait = (context: TypedContext, suspicion: Suspicion): Described =
 };
 
 const withSignature = (message: string, context: TypedContext, suspicion: Suspicion): Described => {
-  const origin = findOrigin(context, suspicion);
-  return origin === undefined ? { message } : { message, hint: origin.signature };
+  return { message, hint: findOrigin(context, suspicion)?.signature };
 };
 
 const describers: Readonly<
@@ -201,7 +200,7 @@ const describers: Readonly<
     const fields = listTypeFields(suspicion.type, context.declarations);
     return {
       message: `Cannot iterate over ${quote(textOf(context, suspicion))}: it is ${suspicion.type.startsWith("{") || fields.length > 0 ? "an object" : show(suspicion.type, 60)}`,
-      ...(fields.length > 0 ? { hint: `Fields: ${fields.slice(0, maxFields).join(", ")}` } : {}),
+      hint: fields.length > 0 ? `Fields: ${fields.slice(0, maxFields).join(", ")}` : undefined,
     };
   },
   compare: (_context, { type, name }) => ({

@@ -41,9 +41,9 @@ const isChanged = async (root: string, folder: string, record: SkillRecord): Pro
   return false;
 };
 
-const splitPath = (path: string): { readonly category?: string | undefined } => {
+const readCategory = (path: string): string | undefined => {
   const at = path.lastIndexOf("/");
-  return at < 0 ? {} : { category: path.slice(0, at) };
+  return at < 0 ? undefined : path.slice(0, at);
 };
 
 /** Characters at the start of a file that are searched for a comment. */
@@ -79,7 +79,7 @@ const readSingleFile = async (
   return {
     name: place.name,
     path: place.path,
-    ...splitPath(place.path),
+    category: readCategory(place.path),
     description: readComment(source),
     tags: [],
     language: toLanguage(file),
@@ -106,7 +106,7 @@ export const readSkill = async (root: string, place: SkillPlace): Promise<Stored
   return {
     name,
     path,
-    ...splitPath(path),
+    category: readCategory(path),
     description: document?.description || record?.description || readComment(source),
     tags: document?.tags ?? record?.tags ?? [],
     language: toLanguage(entry),

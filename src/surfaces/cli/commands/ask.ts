@@ -91,7 +91,7 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
     maxTurns,
     signal,
     ...askPerson(screen, coordinator, undefined),
-    ...(screen.isJson ? {} : { onStep: noteStep(screen) }),
+    onStep: screen.isJson ? undefined : noteStep(screen),
   });
   const result = await screen.during("waiting for the model", asking);
   if (screen.isJson) screen.document(toDocument(result));

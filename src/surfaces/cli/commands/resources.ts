@@ -31,11 +31,12 @@ export const resources: Command = {
       return 0;
     }
     const listed = [];
-    for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-      const page = await coordinator.listResources(cursor === "" ? {} : { cursor });
+    let cursor: string | undefined;
+    do {
+      const page = await coordinator.listResources({ cursor });
       listed.push(...page.resources);
       cursor = page.nextCursor;
-    }
+    } while (cursor !== undefined);
     const templates = await coordinator.listResourceTemplates();
     if (screen.isJson) {
       screen.document({ resources: listed, templates });
