@@ -4,7 +4,6 @@ import {
   type ForwardedMessage,
   type Listing,
   maxTimerMs,
-  type ProtocolVersion,
   type ToolResult,
   type UpstreamTimeouts,
   withinTime,
@@ -232,7 +231,7 @@ export class Upstream {
   }
 
   /** The protocol of the server. Connects if it is not known. */
-  async readProtocol(signal?: AbortSignal): Promise<ProtocolVersion["kind"]> {
+  async readProtocol(signal?: AbortSignal): Promise<Connection["version"]["kind"]> {
     await this.#known.recall();
     const known = this.#connection?.version ?? this.#known.version;
     return (known ?? (await withinTime(this.#connect(), { signal })).version).kind;

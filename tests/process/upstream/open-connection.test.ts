@@ -59,7 +59,7 @@ describe("openConnection()", () => {
     });
   });
 
-  /** A cache that holds one verdict and an empty listing. */
+  /** A cache that holds one protocol version and an empty listing. */
   const cacheWith = async (
     definition: ReturnType<typeof stdioFixture>,
     protocol: CachedListing["protocol"],
