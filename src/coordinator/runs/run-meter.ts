@@ -14,7 +14,7 @@ import type { TokenCounter } from "../../output/index.js";
 import { renderRunTexts } from "../presenting/render-run-texts.js";
 import type { MeteredRun, TokenSums } from "./token-statistics.js";
 
-/** Characters counted at once: counting short texts one by one would slow the run. */
+/** Characters counted at once: counting short texts one by one would slow the run (`npm run bench -- calls`). */
 const batch = 8 * 1024;
 /** A result waits for at most this many characters to be counted. The rest is counted after it. */
 const maxWait = 1024 * 1024;

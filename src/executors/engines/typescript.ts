@@ -26,9 +26,9 @@ const isolateChild = fileURLToPath(new URL("../guests/typescript/isolate-child.m
 const isolateFlags = [
   // The engine cannot create isolates next to Node's own startup snapshot.
   "--no-node-snapshot",
-  // A separate hash seed costs a tenth of an isolate's creation; a program that floods a table slows only itself.
+  // A separate hash seed would make fresh isolates slower (`npm run bench -- sandboxes`); a program that floods a table slows only itself.
   "--no-rehash-snapshot",
-  // The process itself creates few long-lived objects: a large nursery would only fill with garbage.
+  // The process itself creates few long-lived objects: a large nursery would only fill with garbage (`npm run bench -- memory`).
   "--max-semi-space-size=1",
 ];
 

@@ -8,14 +8,14 @@ import { readGuestWorld } from "./read-world.mjs";
 import { serveRuns } from "./serve-runs.mjs";
 
 const [addonPath, memoryText, urlModule, wallText] = process.argv.slice(2);
-// Applies to isolates from here on: the engine gives them a quarter of Node's nursery, which slows programs that create many objects.
-// It starts small, since every run pays for each page, and grows at once. This process keeps its own small nursery.
+// Applies to isolates from here on: the engine gives them a quarter of Node's nursery, which slows programs that create many objects (`npm run bench -- compute`).
+// It starts small, since every run pays for each page, and grows at once (`npm run bench -- sandboxes`). This process keeps its own small nursery.
 setFlagsFromString("--max-semi-space-size=32");
 setFlagsFromString("--semi-space-growth-factor=8");
 const addon = createRequire(import.meta.url)(addonPath);
 const ivm = addon.ivm ?? addon;
 
-// Run once next to the snapshot: what it calls is compiled into it instead of in every isolate.
+// Run once next to the snapshot: what it calls is compiled into it instead of in every isolate (`npm run bench -- sandboxes`).
 const warmUp = `const entries = installGuest(() => ""); console.log({}); entries.start(async () => ({}), "{}"); entries.tick(0);`;
 const { script, laterModules } = readGuestWorld(urlModule);
 const world = `

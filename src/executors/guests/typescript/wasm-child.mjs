@@ -51,7 +51,7 @@ const createEngine = async ({ quickjs, module, world }) => {
   const install = first.evalCode(world.script, "guest.mjs");
   const installed = first.callFunction(install, first.undefined, post);
   const tokens = entryNames.map((name) => first.exportHandle(installed.getProp(name)));
-  // In the image it costs a run nothing, and saves a run that needs it a tenth of a second.
+  // Loads both into the image, so that no run has to load them.
   first.evalCode("URL; URLSearchParams");
   first._getExports().wasm_free(first._getExports().wasm_malloc(reserveBytes));
   const snapshot = first.snapshot();
