@@ -80,8 +80,15 @@ const toErrorText = (blocks: readonly ContentBlock[]): string => {
 export const toFailure = (thrown: unknown): GuestAnswer => {
   const { code, message, hint } = toCoordinatorError(thrown);
   const name = code === "ARGUMENTS_INVALID" ? "ArgumentError" : "ToolError";
-  return { status: "failed", name, code, message: `${message}. ${hint}` };
+  const failure: GuestAnswer = { status: "failed", name, code, message: `${message}. ${hint}` };
+  thrownErrors.set(failure, thrown);
+  return failure;
 };
+
+const thrownErrors = new WeakMap<GuestAnswer, unknown>();
+
+/** For a caller that is not a program: the error behind a failure. Undefined if the tool itself reported it. */
+export const findThrown = (failure: GuestAnswer): unknown => thrownErrors.get(failure);
 
 export const checkAnswerSize = (
   name: string,

@@ -31,6 +31,8 @@ export interface AskingOptions {
   readonly approved?: ApprovedProgram | undefined;
   /** The run waits for people, and none of its calls is in flight. Without it nobody can be asked. */
   readonly onPause?: ((question: RunQuestion) => void) | undefined;
+  /** Asks at once whether a call may be made, because no run can wait for it. Throws if nobody decides. @default the run pauses */
+  readonly approveNow?: ((question: RunQuestion) => Promise<PeopleAnswer>) | undefined;
   /** Asks a person on behalf of a server while its call is open. Without an answer in time it resolves to undefined. */
   readonly askLive?:
     | ((question: RunQuestion, signal?: AbortSignal) => Promise<PeopleAnswer | undefined>)
@@ -179,14 +181,15 @@ export const openAsking = (options: AskingOptions): Asking => {
       // A call that is not made needs no approval.
       if (ruling?.answer !== "ask" || call.decision !== "allowed") return next();
       const question = askApproval([asked], options.approved?.note);
-      checkAsking(question);
+      const { approveNow } = options;
+      if (approveNow === undefined) checkAsking(question);
       call.decision = "approved";
       call.askFirst = async () => {
         if (upstream !== undefined && (await options.approved?.take(upstream, shown)) === true) {
           call.approver = options.approved?.approver;
           return undefined;
         }
-        const given = options.journal?.findAnswer?.(question);
+        const given = (await approveNow?.(question)) ?? options.journal?.findAnswer?.(question);
         if (given === undefined) return wait(question);
         call.approver = given.by;
         return "answer" in given && given.answer === true ? undefined : toDenial(asked);
@@ -196,12 +199,15 @@ export const openAsking = (options: AskingOptions): Asking => {
   };
 };
 
-const toDenial = ({ server, tool }: AskedCall, rule?: RuleName): GuestAnswer =>
-  toFailure(
-    rule === undefined
-      ? new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${tool}": it was not allowed`)
-      : denyByRule(`${server}.${tool}`, rule),
-  );
+/** It never contains the rule's pattern: a program could work around it. */
+const toDenial = ({ server, tool }: AskedCall, rule?: RuleName): GuestAnswer => {
+  const { name, because } = rule ?? {};
+  const reason =
+    name === undefined
+      ? "it was not allowed"
+      : `the policy denies it (rule "${name}")${because === undefined ? "" : `: ${because}`}`;
+  return toFailure(new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${tool}": ${reason}`));
+};
 
 const toOutside = ({ server, tool }: AskedCall): GuestAnswer =>
   toFailure(
@@ -211,15 +217,8 @@ const toOutside = ({ server, tool }: AskedCall): GuestAnswer =>
     ),
   );
 
-/** The error for a call that a rule denies. It never contains the rule's pattern: a program could work around it. */
-export const denyByRule = (name: string, { name: rule, because }: RuleName): CoordinatorError =>
-  new CoordinatorError(
-    "CALL_DENIED",
-    `Cannot call "${name}": the policy denies it (rule "${rule}")${because === undefined ? "" : `: ${because}`}`,
-  );
-
 /** `note`: why people are asked although they approved the program. */
-export const askApproval = (calls: readonly AskedCall[], note?: string): RunQuestion => ({
+const askApproval = (calls: readonly AskedCall[], note?: string): RunQuestion => ({
   kind: "approval",
   text: [
     calls.length === 1 ? "May this call be made?" : `May these ${calls.length} calls be made?`,

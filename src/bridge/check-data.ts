@@ -94,6 +94,7 @@ export const toLabelling = ({ labels }: DataOptions): Middleware | undefined => 
     const ruling = await labels.judge(call);
     call.flow = ruling;
     if (ruling.answer === "deny") {
+      call.ruling = ruling;
       const denial = toFailure(denyFlow(`${call.server}.${call.tool}`, ruling.rule));
       // A call that the journal answers was made before the rule.
       if (call.place === undefined || call.effect === undefined) return denial;
@@ -110,7 +111,7 @@ export const toLabelling = ({ labels }: DataOptions): Middleware | undefined => 
 const nothing: GuestAnswer = { status: "answered", format: "text", body: "" };
 
 /** The error for data that a flow stops. It never names the source or the destination: a program could work around it. */
-export const denyFlow = (name: string, rule: RuleName | undefined): CoordinatorError =>
+const denyFlow = (name: string, rule: RuleName | undefined): CoordinatorError =>
   new CoordinatorError(
     "FLOW_DENIED",
     `Cannot call "${name}": the policy does not let this data flow there${rule === undefined ? "" : ` (rule "${rule.name}")`}${

@@ -1,15 +1,12 @@
 // The bridge: the host functions that guest code may call, and the rules that every call passes.
-export { openServerAnswers } from "./answer-servers.js";
-export { unwrapAnswer } from "./answers.js";
+export { findThrown, unwrapAnswer } from "./answers.js";
 export { measureText } from "./arguments.js";
-export { askApproval, denyByRule } from "./ask-people.js";
 export type { BridgeLabels } from "./check-data.js";
-export { denyFlow, describeFlow, listLabels, toStricterRuling } from "./check-data.js";
 export { moduleFunctions } from "./discovery.js";
 export { journaledNetwork, networkServer } from "./fetch.js";
 export { storesValue } from "./host-functions.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
-export { openBridge } from "./open-bridge.js";
+export { makeSingleCall, openBridge } from "./open-bridge.js";
 export type { BridgeCall } from "./pipeline.js";
 export { askSignIn, isRefusal } from "./server-questions.js";
 export type { AskedOptions } from "./tool-calls.js";

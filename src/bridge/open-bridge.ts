@@ -3,6 +3,7 @@ import {
   type CallRecord,
   type CoordinatorError,
   discoveryServer,
+  type GuestAnswer,
   type GuestCall,
   type HostFunctions,
   peopleServer,
@@ -23,13 +24,14 @@ import { openJournalCalls } from "./journal-calls.js";
 import { type BridgeCall, createGate, type Middleware, runPipeline, toThrottle } from "./pipeline.js";
 import {
   type InversionOptions,
+  type OpenCallAudit,
   openAuditCalls,
   openInversions,
   openRecords,
   refuseAsking,
 } from "./record-calls.js";
 import { openValueFunctions } from "./stored-values.js";
-import { resolveTool, type ToolCallOptions } from "./tool-calls.js";
+import { resolveTool, resolveUpstream, type ToolCallOptions } from "./tool-calls.js";
 import { openWorkspaceFunctions, type RunWorkspace } from "./workspace.js";
 
 /** What the bridge needs of the run. Each group of options is explained where it is used. */
@@ -157,6 +159,48 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     },
   };
 };
+
+interface SingleCallOptions
+  extends ToolCallOptions,
+    DataOptions,
+    Pick<AskingOptions, "limits" | "rule" | "approveNow" | "askLive"> {
+  readonly answers: BridgeOptions["answers"];
+  readonly audit: OpenCallAudit;
+}
+
+/** Makes one call of a tool without a run: the same rules apply, but nothing is journaled, and people are asked at once. */
+export const makeSingleCall = (
+  options: SingleCallOptions,
+  guest: GuestCall,
+  signal: AbortSignal,
+): Promise<GuestAnswer> => {
+  const { limits, askLive } = options;
+  const audit = openAuditCalls(options.audit);
+  const asking = openAsking(options);
+  const answers =
+    options.answers &&
+    openServerAnswers({
+      ...options.answers,
+      limits,
+      ask: async (question) => (await askLive?.({ ...question, isLive: true })) ?? { isDeclined: true },
+      askLive,
+    });
+  const pipeline = [
+    audit?.refusals,
+    answerFailures,
+    toResolution(new Map(), resolveUpstream(options, { ...asking, answers })),
+    validate,
+    toTokenCheck(options),
+    toLabelling(options),
+    asking.approve,
+    askFirst,
+    audit?.decisions,
+  ].filter((entry) => entry !== undefined);
+  return runPipeline(pipeline, toCall(guest, signal, undefined));
+};
+
+/** Takes the place of the journal. */
+const askFirst: Middleware = async (call, next) => (await call.askFirst?.()) ?? next();
 
 /** A program gets failures as answers. They never become exceptions of the host. */
 const answerFailures: Middleware = (_call, next) => next().catch(toFailure);

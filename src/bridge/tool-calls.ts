@@ -4,6 +4,7 @@ import {
   type CoordinatorError,
   type Json,
   type JsonObject,
+  type Limits,
   largeBytes,
   type OpenInput,
   type Tool,
@@ -40,6 +41,8 @@ export interface ToolCallOptions {
     | undefined;
 }
 
+type UpstreamOptions = ToolCallOptions & { readonly limits: Limits };
+
 interface CallToolOptions extends AskedOptions {
   readonly decision: CallDecision;
   readonly signal: AbortSignal;
@@ -72,12 +75,28 @@ interface People extends Pick<Asking, "signIn" | "stepAside"> {
 /** Retries the unchanged call: the server refused it before it did anything. */
 const plainRetry: OpenInput = { requests: {}, responses: {}, isPlainRetry: true };
 
+/** For programs, which may also list the tools of a server's module. */
 export const resolveTool = (
   options: ToolCallOptions & DiscoveryOptions,
   stored: ValueFunctions,
   people: People,
 ) => {
   const listModule = resolveDiscovery(options);
+  const resolve = resolveUpstream(options, people, stored);
+  return async (call: BridgeCall): Promise<void> => {
+    const { guest } = call;
+    try {
+      await resolve(call);
+    } catch (thrown) {
+      if (!listsModule(guest) || toCoordinatorError(thrown).code !== "TOOL_UNKNOWN") throw thrown;
+      call.isRecorded = false;
+      listModule(call, [guest.server]);
+    }
+  };
+};
+
+/** `stored`: replaces handles and stores answers, where programs can ask for that. */
+export const resolveUpstream = (options: UpstreamOptions, people: People, stored?: ValueFunctions) => {
   /** Listing the tools of a new server may also require a sign-in. */
   const find = async (call: BridgeCall): Promise<Tool> => {
     const { server, tool } = call.guest;
@@ -92,16 +111,8 @@ export const resolveTool = (
       }
     }
   };
-  return async (call: BridgeCall): Promise<void> => {
-    const { guest } = call;
-    try {
-      resolveFound(options, stored, people, call, await find(call));
-    } catch (thrown) {
-      if (!listsModule(guest) || toCoordinatorError(thrown).code !== "TOOL_UNKNOWN") throw thrown;
-      call.isRecorded = false;
-      listModule(call, [guest.server]);
-    }
-  };
+  return async (call: BridgeCall): Promise<void> =>
+    resolveFound(options, stored, people, call, await find(call));
 };
 
 /** A program can write a name in many ways. What is refused is recorded under the names that the host knows. */
@@ -114,8 +125,8 @@ const nameRefused = (call: BridgeCall, { code, details }: CoordinatorError): voi
 };
 
 const resolveFound = (
-  options: ToolCallOptions & DiscoveryOptions,
-  stored: ValueFunctions,
+  options: UpstreamOptions,
+  stored: ValueFunctions | undefined,
   { answers, signIn, stepAside }: People,
   call: BridgeCall,
   found: Tool,
@@ -140,7 +151,7 @@ const resolveFound = (
     const read = await readCall(name, guest.argumentsJson, limits);
     const { values, mark } = read;
     isStored = read.isStored;
-    const expanded = mark === undefined ? undefined : await stored.expand(values, mark, name);
+    const expanded = mark === undefined ? undefined : await stored?.expand(values, mark, name);
     call.release = expanded?.release;
     call.handles = expanded?.ids;
     call.isStored = isStored;
@@ -172,7 +183,7 @@ const resolveFound = (
     const result = await (isWatch ? stepAside(callTool) : callTool());
     call.result = result;
     const answer = await unwrapAnswer(result, guest.isRaw);
-    return isStored ? stored.storeAnswer(answer) : checkAnswerSize(name, answer, limits);
+    return isStored && stored ? stored.storeAnswer(answer) : checkAnswerSize(name, answer, limits);
   };
   const callTool = (): Promise<ToolResult> =>
     options.callTool(tool, value, {

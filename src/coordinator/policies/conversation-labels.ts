@@ -1,11 +1,6 @@
 // The labels of a conversation: of everything that its model has read in results, and of calls that it makes without a program.
-import {
-  type FlowRuling,
-  type JsonObject,
-  readLargeInteger,
-  type Tool,
-  type Vault,
-} from "../../contracts/index.js";
+import type { BridgeLabels } from "../../bridge/index.js";
+import { readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
 import {
   allLabels,
   findTokens,
@@ -163,45 +158,44 @@ export const labelShown = (shown: unknown, { code, run, findText, hasTokens }: S
 
 const noTokens: ReadonlyMap<string, TokenLabels> = new Map();
 
-/** The model chose every argument. Undefined if no policy is about data. */
-export const judgeDirectCall = async (
-  host: Host,
-  given: Conversation,
-  tool: Tool,
-  value: JsonObject,
-): Promise<FlowRuling | undefined> => {
+interface CallLabels extends BridgeLabels {
+  /** Before a server is called. The model may read what it says before its answer: questions and errors. */
+  readonly noteCall: (tool: Tool) => void;
+}
+
+/** For a call without a run: the model chose every argument, and reads the whole answer. Undefined if no policy is about data. */
+export const openCallLabels = (host: Host, given: Conversation): CallLabels | undefined => {
   const flows = openFlowDecisions(host.configuration);
   if (flows === undefined) return undefined;
-  const context = joinLabels(findContext(host, given), flows.context);
-  const texts = Object.values(value).filter((item) => typeof item === "string");
-  const tokens = (await openPrivacy(host, host.requester)?.readLabels(texts)) ?? noTokens;
-  const ruled = toPolicyTool(tool);
-  const { total, parts } = labelArguments(
-    value,
-    {
-      context,
-      run: context,
-      isLiteral: () => false,
-      findText: () => undefined,
-      findToken: (text) => tokens.get(text),
-      findStored: () => undefined,
-      schema: readArgumentFacts(tool.inputSchema),
+  let carried: Labels = noLabels;
+  return {
+    judge: async ({ upstream, shown = {} }) => {
+      if (upstream === undefined) return { answer: "allow", labels: noLabels };
+      const context = joinLabels(findContext(host, given), flows.context);
+      const texts = Object.values(shown).filter((item) => typeof item === "string");
+      const tokens = (await openPrivacy(host, host.requester)?.readLabels(texts)) ?? noTokens;
+      const ruled = toPolicyTool(upstream);
+      const { total, parts } = labelArguments(
+        shown,
+        {
+          context,
+          run: context,
+          isLiteral: () => false,
+          findText: () => undefined,
+          findToken: (text) => tokens.get(text),
+          findStored: () => undefined,
+          schema: readArgumentFacts(upstream.inputSchema),
+        },
+        flows.listArguments(ruled),
+      );
+      carried = total;
+      const { answer, flow } = flows.decide(ruled, { total, parts, context, run: context });
+      const rule = flow === undefined ? undefined : { name: flow.name, because: flow.because };
+      return { answer, rule, labels: total };
     },
-    flows.listArguments(ruled),
-  );
-  const { answer, flow } = flows.decide(ruled, { total, parts, context, run: context });
-  const rule = flow === undefined ? undefined : { name: flow.name, because: flow.because };
-  return { answer, rule, labels: total };
-};
-
-/** The model reads the whole answer. */
-export const noteDirectAnswer = (
-  host: Host,
-  given: Conversation,
-  tool: Tool,
-  flow: FlowRuling | undefined,
-): void => {
-  const source = openFlowDecisions(host.configuration)?.describe(toPolicyTool(tool));
-  if (source !== undefined)
-    raiseContext(host, given, joinLabels(allLabels(source), flow?.labels ?? noLabels));
+    store: async () => {},
+    observe: async () => {},
+    noteCall: (tool) =>
+      raiseContext(host, given, joinLabels(allLabels(flows.describe(toPolicyTool(tool))), carried)),
+  };
 };
