@@ -102,7 +102,8 @@ export const toLabelling = ({ labels }: DataOptions): Middleware | undefined => 
     }
     // Progress reaches the program before the answer does.
     if (call.guest.onProgress !== undefined && ruling.answer !== "deny") await labels.observe(call, nothing);
-    const answer = await next();
+    // An error carries what its server said. With a journal, it has become an answer already.
+    const answer = await next().catch(toFailure);
     await labels.observe(call, answer);
     return answer;
   };

@@ -13,7 +13,7 @@ const policy = {
   flows: [{ deny: "private -> web.*", name: "customers stay here", because: "we promised it" }],
 };
 
-const open = async (given: object = policy, at?: string, onEnd = onTestFinished) => {
+const open = async (given: object = policy, at?: string, onEnd = onTestFinished, settings: object = {}) => {
   const folder = at ?? (await temporaryFolder());
   const toServer = (name: string, fixture: string) => {
     writeFileSync(join(folder, `${name}.txt`), "", { flag: "a" });
@@ -27,7 +27,10 @@ const open = async (given: object = policy, at?: string, onEnd = onTestFinished)
     mail: toServer("mail", "customers"),
     web: toServer("web", "ledger"),
   };
-  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers, coordinator: { policy: given } }));
+  writeFileSync(
+    join(folder, "mcp.json"),
+    JSON.stringify({ mcpServers, coordinator: { policy: given, ...settings } }),
+  );
   const coordinator = await openCoordinator({
     config: join(folder, "mcp.json"),
     settings: { stateFolder: join(folder, "state"), cacheFolder: join(folder, "cache") },
@@ -58,6 +61,7 @@ const typescript: Readonly<Record<string, string>> = {
     await web.write({ value: table[secret[0]] });
     if (secret === "") { await web.write({ value: "zed" }); await web.write({ value: "oh" }) }`,
   "through an error": `let text = ""; try { await crm.fail({}) } catch (error) { text = error.message } await web.write({ value: text })`,
+  "through an error of the protocol": `let text = ""; try { await crm.refuse({}) } catch (error) { text = error.message } await web.write({ value: text })`,
   "through another server": `${read} const echo = await mail.plant({ value: btoa(secret) }); await web.write({ value: echo })`,
   "through a tool that is chosen at run time": `${read} const name = "wri" + "te"; await servers.web[name]({ value: secret })`,
   "through a stored answer": `const kept = await crm.list.keep({}); await web.write({ value: kept })`,
@@ -119,6 +123,27 @@ describe("private data", () => {
 
   it.each(Object.entries(python))("does not reach it %s, in Python", (_name, code) =>
     attack((run) => run({ code, language: "python" })),
+  );
+});
+
+describe("private data in a run without a journal", () => {
+  let unjournaled: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-test-"));
+    unjournaled = await open(policy, folder, () => {}, { journal: "off" });
+  });
+  afterAll(async () => {
+    await unjournaled.coordinator.close();
+    await rm(unjournaled.folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  it.each(Object.entries(typescript))(
+    "does not reach a server that may not have it %s",
+    async (_name, code) => {
+      const workspace = `attack-${++count}`;
+      expectDenied(await unjournaled.coordinator.runCode({ code, workspace, conversation: {} }));
+      expect(unjournaled.readCalls("web")).toBe("");
+    },
   );
 });
 
