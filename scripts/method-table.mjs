@@ -8,7 +8,7 @@ const places = [
   ["Sessions", "sessions/sessions.ts", "SessionVerbs"],
   ["Skills", "coordinator.ts", "SkillVerbs"],
   ["The library as files and prompts", "coordinator.ts", "LibraryVerbs"],
-  ["Workspaces", "workspaces/list-workspaces.ts", "WorkspaceVerbs"],
+  ["Workspaces", "workspaces/workspaces.ts", "WorkspaceVerbs"],
   ["The policy", "policies/explain-call.ts", "PolicyVerbs"],
   ["The audit", "audit/list-audit.ts", "AuditVerbs"],
   ["Pinned tools", "servers/pinned-tools.ts", "PinVerbs"],

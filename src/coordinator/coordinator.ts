@@ -70,7 +70,7 @@ import type {
 } from "./skills/list-skills.js";
 import type { RunSkillRequest, SkillTest, TestSkillRequest, UpdateSkillRequest } from "./skills/run-skill.js";
 import type { SaveSkillRequest } from "./skills/write-skill.js";
-import type { WorkspaceVerbs } from "./workspaces/list-workspaces.js";
+import type { WorkspaceVerbs } from "./workspaces/workspaces.js";
 
 export interface LibraryVerbs {
   /** Lists the library's files and the known resources of servers, a page at a time. Starts no server. */

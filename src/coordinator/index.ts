@@ -104,4 +104,4 @@ export type {
   ReadWorkspaceFileRequest,
   RemoveInactiveWorkspacesRequest,
   RemoveWorkspaceRequest,
-} from "./workspaces/list-workspaces.js";
+} from "./workspaces/workspaces.js";

@@ -52,4 +52,4 @@ export {
   readWorkspaceFile,
   removeInactiveWorkspaces,
   removeWorkspace,
-} from "./workspaces/list-workspaces.js";
+} from "./workspaces/workspaces.js";

@@ -31,7 +31,7 @@ import type { TokenSums } from "../runs/token-statistics.js";
 import type { Pins } from "../servers/pinned-tools.js";
 import type { SessionHistory } from "../sessions/session-history.js";
 import type { WorkspaceSkills } from "../skills/workspace-skills.js";
-import type { Workspaces } from "../workspaces/list-workspaces.js";
+import type { Workspaces } from "../workspaces/workspaces.js";
 import type { LearnedShapes, Uses } from "./learned-shapes.js";
 
 export interface InstallWait {

@@ -35,7 +35,7 @@ import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
 import { openRefresher } from "../servers/refresh-process.js";
 import { version } from "../version.js";
-import { openWorkspaces } from "../workspaces/list-workspaces.js";
+import { openWorkspaces } from "../workspaces/workspaces.js";
 import type { Host } from "./host.js";
 import { openLearnedByWorkspace } from "./open-learned.js";
 

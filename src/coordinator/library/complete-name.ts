@@ -132,7 +132,7 @@ const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<r
   session: async (host) =>
     ((await (await openIfPresent(host))?.sessions.list()) ?? []).map(({ session_id: name }) => name),
   value: async (host) =>
-    (await (await import("../workspaces/list-workspaces.js")).listStoredValues(host, {})).map(({ id }) => id),
+    (await (await import("../workspaces/workspaces.js")).listStoredValues(host, {})).map(({ id }) => id),
   workspace: async ({ openStore }) => (await (await openStore()).listWorkspaces()).map(({ name }) => name),
   profile: async ({ configuration }) => Object.keys(configuration.settings.profiles),
   caller: async (host) =>

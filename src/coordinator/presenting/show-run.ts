@@ -20,7 +20,7 @@ import {
   type TokenFitter,
 } from "../../output/index.js";
 import type { Host } from "../host/host.js";
-import { openValues } from "../workspaces/list-workspaces.js";
+import { openValues } from "../workspaces/workspaces.js";
 import { maxImages, readImages, renderArtifacts, takeMedia } from "./render-artifacts.js";
 import {
   renderErrorTexts,

@@ -26,7 +26,7 @@ import { openPrivacy } from "../policies/open-privacy.js";
 import { openRunLabels, type RunLabels } from "../policies/run-labels.js";
 import { openPageNotes, type PageNotes } from "../presenting/page-notes.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
-import { openRunWorkspace, toSessionName, toWorkspaceName } from "../workspaces/list-workspaces.js";
+import { openRunWorkspace, toSessionName, toWorkspaceName } from "../workspaces/workspaces.js";
 import { type AdmittedRun, isSimulated } from "./admit.js";
 import { askDuringRun } from "./answer-question.js";
 import type { ProgramDecision } from "./approve.js";

@@ -15,7 +15,7 @@ import {
 import { toListedTool } from "../../upstream/index.js";
 import { prepareProgram } from "../checks/checker.js";
 import { type Host, readCatalog } from "../host/host.js";
-import { openValues } from "../workspaces/list-workspaces.js";
+import { openValues } from "../workspaces/workspaces.js";
 import { openCassetteJournal } from "./cassette-journal.js";
 import { type RunReference, readRun } from "./list-runs.js";
 import { runCode } from "./run-code.js";

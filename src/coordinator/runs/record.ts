@@ -1,7 +1,7 @@
 // The last step of a run: hand the result to plugins, render what a model reads, count tokens, write the result to the journal.
 import type { RunQuestion, RunResult } from "../../contracts/index.js";
 import { showRun } from "../presenting/show-run.js";
-import { openValues } from "../workspaces/list-workspaces.js";
+import { openValues } from "../workspaces/workspaces.js";
 import type { Run } from "./admit.js";
 import { guardResult } from "./guard-run.js";
 

@@ -2,7 +2,7 @@
 import type { PreparedProgram } from "../../checker/index.js";
 import type { RunRequest } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
-import { toSessionName } from "../workspaces/list-workspaces.js";
+import { toSessionName } from "../workspaces/workspaces.js";
 
 export interface SessionHistory {
   /** In start order. */

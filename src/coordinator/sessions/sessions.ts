@@ -14,7 +14,7 @@ import type { Host } from "../host/host.js";
 import { openCassetteJournal } from "../runs/cassette-journal.js";
 import { runCode } from "../runs/run-code.js";
 import { fromJournaledRights } from "../runs/run-rights.js";
-import { toSessionName } from "../workspaces/list-workspaces.js";
+import { toSessionName } from "../workspaces/workspaces.js";
 import { findHistory } from "./session-history.js";
 
 /** Names a session of a workspace. */
