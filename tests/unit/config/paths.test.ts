@@ -43,13 +43,13 @@ describe("defaultStateFolder()", () => {
 });
 
 describe("isWithin()", () => {
-  const folder = join("/work", "project");
+  const folder = join("/home", "project");
 
   it.each([".", "file", "..x", "..x/mcp.json", "...", "a/..b"])("finds %j inside", (path) => {
     expect(isWithin(join(folder, path), folder)).toBe(true);
   });
 
-  it.each(["..", "../project-2", "../..x", "/", "/work/projects"])("finds %j outside", (path) => {
+  it.each(["..", "../project-2", "../..x", "/", "/home/projects"])("finds %j outside", (path) => {
     expect(isWithin(path.startsWith("/") ? path : join(folder, path), folder)).toBe(false);
   });
 });
