@@ -18,7 +18,7 @@ import {
 import { toFailure } from "./answers.js";
 import { parseArguments } from "./arguments.js";
 import { describeFlow, toStricterRuling } from "./check-data.js";
-import type { BridgeCall, Middleware } from "./pipeline.js";
+import { type BridgeCall, isJournaled, type Middleware } from "./pipeline.js";
 import { askSignIn, isRefusal } from "./server-questions.js";
 
 export interface AskingOptions {
@@ -174,7 +174,7 @@ export const openAsking = (options: AskingOptions): Asking => {
         const denial =
           call.denial ?? (ruling?.answer === "deny" ? toDenial(asked, ruling.rule) : toOutside(asked));
         // A call that the journal answers was made before the rule.
-        if (call.place === undefined || call.effect === undefined) return denial;
+        if (!isJournaled(call)) return denial;
         call.denial = denial;
         return next();
       }

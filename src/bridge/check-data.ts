@@ -11,7 +11,7 @@ import {
 } from "../contracts/index.js";
 import { toFailure } from "./answers.js";
 import { storesValue } from "./host-functions.js";
-import type { BridgeCall, Middleware } from "./pipeline.js";
+import { type BridgeCall, isJournaled, type Middleware } from "./pipeline.js";
 
 /** Tokens and guardrails. For tools, values are hidden and redeemed at the server; the bridge does so for `fetch`, and checks all calls before a person is asked. */
 export interface BridgePrivacy {
@@ -68,7 +68,7 @@ export const toTokenCheck = ({ privacy, onWarning }: DataOptions): Middleware | 
       call.guardrail = readGuardrail(thrown);
       const failure = toFailure(thrown);
       // A call that is answered from the journal was checked when it was made.
-      if (call.place === undefined || call.effect === undefined) return failure;
+      if (!isJournaled(call)) return failure;
       call.denial = failure;
     }
     return next();
@@ -97,7 +97,7 @@ export const toLabelling = ({ labels }: DataOptions): Middleware | undefined => 
       call.ruling = ruling;
       const denial = toFailure(denyFlow(`${call.server}.${call.tool}`, ruling.rule));
       // A call that the journal answers was made before the rule.
-      if (call.place === undefined || call.effect === undefined) return denial;
+      if (!isJournaled(call)) return denial;
       call.denial = denial;
     }
     // Progress reaches the program before the answer does.

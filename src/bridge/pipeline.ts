@@ -18,48 +18,50 @@ import type {
 import type { OpenCall } from "./answer-servers.js";
 import type { CallPlace } from "./journal-calls.js";
 
-/** One call in the pipeline. Each middleware adds what it knows. */
-export interface BridgeCall {
-  readonly guest: GuestCall;
-  readonly signal: AbortSignal;
-  /** Its place in the order of the journal. Undefined without a journal. */
-  readonly place: CallPlace | undefined;
+/** What is called. `resolve` finds it, `validate` adds what depends on the arguments. */
+interface ResolvedCall {
   /** The names in records and in the journal: those that the program wrote, until the call is resolved. */
   server: string;
   tool: string;
-  /** Its place in the run's list of calls. */
-  sequence?: number | undefined;
-  /** The policy requires it, not the program: the read before a write. */
-  readonly isFromPolicy?: boolean | undefined;
-  /** Whether the call appears in the run's list of calls. */
-  isRecorded: boolean;
-  /** What was refused before a tool was found. */
-  refused?: { readonly tool?: string | undefined } | undefined;
   /** The upstream tool that was found, if the call is one of a tool. */
   upstream?: Tool | undefined;
-  /** Whether the call reads or writes. Undefined: it is not journaled. */
-  effect?: CallEffect | undefined;
+  /** What was refused before a tool was found. */
+  refused?: { readonly tool?: string | undefined } | undefined;
+  /** Whether the call appears in the run's list of calls. */
+  isRecorded: boolean;
+  /** Whether the call waits for a free slot among the run's calls. */
+  isThrottled: boolean;
+  /** Reads and checks the arguments, where that is not part of `invoke`. */
+  prepare?: (() => Promise<void>) | undefined;
+  /** Carries out the call. */
+  invoke: () => Promise<GuestAnswer>;
   /** The arguments as the journal has them. */
   arguments: Json;
+  /** The arguments as people see them before they approve the call. */
+  shown?: AskedCall["arguments"] | undefined;
+  /** The contents of its handles, and the ids of the stored values. */
+  handles?: ReadonlyMap<Json, string> | undefined;
+  /** Frees the memory that the contents of its handles take. */
+  release?: (() => void) | undefined;
+  /** Its answer is stored, and the program gets a handle. */
+  isStored?: boolean | undefined;
+  /** Whether the call reads or writes. Undefined: it is not journaled. */
+  effect?: CallEffect | undefined;
   /** The tool that the policy decides on. Undefined: no rule applies to the call. */
   ruled?: RuledTool | undefined;
   /** The destination that values are sent to, if it is not the server. */
   destination?: string | undefined;
-  /** What people see before they approve the call. */
-  shown?: AskedCall["arguments"] | undefined;
+  /** The call itself waits for people. */
+  isHeld?: boolean | undefined;
+}
+
+/** What the rules say: `checkTokens`, `label`, `approve` and the audit. */
+interface DecidedCall {
   decision: CallDecision;
   /** The policy's decision on the call. */
   ruling?: CallRuling | undefined;
   /** The policy's decision on the data in the call. Undefined: nothing is labelled. */
   flow?: FlowRuling | undefined;
-  /** The contents of its handles, and the ids of the stored values. */
-  handles?: ReadonlyMap<Json, string> | undefined;
-  /** Its answer is stored, and the program gets a handle. */
-  isStored?: boolean | undefined;
-  /** Who approved or declined it. */
-  approver?: string | undefined;
-  /** The audit of the call, from the decision that allows it. Undefined: nothing is recorded. */
-  audit?: CallAudit | undefined;
   /** The guardrail that blocks its arguments. */
   guardrail?: string | undefined;
   /** Guardrails that apply to its arguments and do not block. */
@@ -68,31 +70,45 @@ export interface BridgeCall {
   denial?: GuestAnswer | undefined;
   /** Asks people whether a new call may be made. Undefined: yes. Never resolves while nobody has answered. */
   askFirst?: (() => Promise<GuestAnswer | undefined>) | undefined;
-  /** The call itself waits for people. */
-  isHeld?: boolean | undefined;
-  /** The input that its server wants, if an earlier attempt made the call. */
-  input?: OpenInput | undefined;
-  /** Journals the input that its server wants. Undefined without a journal. */
-  open?: OpenCall | undefined;
-  /** The result of the tool, before it becomes the program's answer. */
-  result?: ToolResult | undefined;
-  /** How the write is undone, once it was made. */
-  inverse?: RecordedInverse | undefined;
+  /** Who approved or declined it. */
+  approver?: string | undefined;
+  /** The audit of the call, from the decision that allows it. Undefined: nothing is recorded. */
+  audit?: CallAudit | undefined;
+}
+
+/** What happens when the call is made: `journal`, `invert`, `throttle` and `invoke`. */
+interface MadeCall {
   /** The answer comes from the journal. */
   isReplayed: boolean;
   /** The answer came from the cache, and no server was called. */
   isCached?: true | undefined;
-  /** Reads and checks the arguments, where that is not part of `invoke`. */
-  prepare?: (() => Promise<void>) | undefined;
-  /** Waits for a free slot among the run's calls. */
-  isThrottled: boolean;
+  /** The input that its server wants, if an earlier attempt made the call. */
+  input?: OpenInput | undefined;
+  /** Journals the input that its server wants. Undefined without a journal. */
+  open?: OpenCall | undefined;
   /** Frees its slot while it waits for people. Otherwise the other calls could never end, and the run never pause. */
   leaveGate?: (() => void) | undefined;
-  /** Frees the memory that the contents of its handles take. */
-  release?: (() => void) | undefined;
-  /** Carries out the call. */
-  invoke: () => Promise<GuestAnswer>;
+  /** The result of the tool, before it becomes the program's answer. */
+  result?: ToolResult | undefined;
+  /** How the write is undone, once it was made. */
+  inverse?: RecordedInverse | undefined;
 }
+
+/** One call in the pipeline. Each middleware adds what it knows. */
+export interface BridgeCall extends ResolvedCall, DecidedCall, MadeCall {
+  readonly guest: GuestCall;
+  readonly signal: AbortSignal;
+  /** Its place in the order of the journal. Undefined without a journal. */
+  readonly place: CallPlace | undefined;
+  /** The policy requires it, not the program: the read before a write. */
+  readonly isFromPolicy?: boolean | undefined;
+  /** Its place in the run's list of calls. */
+  sequence?: number | undefined;
+}
+
+/** Whether an earlier attempt may have made the call. The journal then answers it, whatever the rules say now. */
+export const isJournaled = ({ place, effect }: BridgeCall): boolean =>
+  place !== undefined && effect !== undefined;
 
 /** Answers a call, or passes it to the next middleware. */
 export type Middleware = (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
