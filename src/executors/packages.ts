@@ -171,7 +171,7 @@ export interface Bundle {
 const entry = "\0entry";
 
 /** Bundles with unused code removed. Throws PROGRAM_INVALID if the package cannot be used in a program. */
-export const bundlePackage = async (options: BundleOptions): Promise<Bundle> => {
+const bundlePackage = async (options: BundleOptions): Promise<Bundle> => {
   const { specifier, resolveFrom } = options;
   const { rolldown } = await loadBundler(specifier);
   const unresolved: RolldownLog[] = [];
@@ -281,7 +281,7 @@ const toBundleError = (specifier: string, thrown: unknown): CoordinatorError => 
 };
 
 /** `@scope/name/sub/path` → `@scope/name`. */
-export const toPackageName = (specifier: string): string =>
+const toPackageName = (specifier: string): string =>
   specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)

@@ -8,14 +8,15 @@ export { checkName, toDaysAgo, toFileName, toWorkspacePath } from "./check-input
 export { inspectFolder } from "./file-io.js";
 export { type AuditFiles, hashArguments, type LooseEntry, openAuditFiles } from "./files/audit-files.js";
 export { openCallers } from "./files/callers.js";
+export { openStore } from "./files/file-store.js";
 export { type LabelLedger, openApprovalUses, openLabelLedger, type StoredLabels } from "./files/ledgers.js";
 export { type AcceptedItem, openPinStore, openPublicNames, type PinStore, stampPins } from "./files/pins.js";
 export { openSecretFile, type SecretFile } from "./files/secret-file.js";
 export { openShapeStore, parseShapes, renderShapes } from "./files/shape-store.js";
 export { openSealStore } from "./files/signatures.js";
 export { toDescription } from "./files/skills/read-skill.js";
+export { openLayeredSkills, openSkills } from "./files/skills/skill-store.js";
 export { addTallies, emptyTally, openStatisticsStore, openUseCounts } from "./files/statistics-store.js";
-export { openLayeredSkills, openSkills, openStore, openVault } from "./open-store.js";
 export type { Adapter, AdapterPlace, ServerStamp } from "./user-files/library-files.js";
 export {
   isFresh,
@@ -32,4 +33,5 @@ export {
   removeForeignFile,
   writeForeignFile,
 } from "./user-files/takeovers.js";
+export { openVault } from "./vault/vaults.js";
 export { withLock } from "./with-lock.js";

@@ -181,7 +181,7 @@ const openStoreOnce = ({
 }: Settings): (() => Promise<Store>) => {
   let opened: Promise<Store> | undefined;
   const open = async (): Promise<Store> => {
-    const store = await openStore({ folder: stateFolder, limits, storedValueDays, isSynced: syncToDisk });
+    const store = openStore({ folder: stateFolder, limits, storedValueDays, isSynced: syncToDisk });
     // In the background and once: a failed cleanup must not affect the work.
     if (keptWorkspaceDays !== undefined)
       void store.removeInactive({ since: toDaysAgo(keptWorkspaceDays) }).catch(() => undefined);

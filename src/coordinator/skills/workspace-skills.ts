@@ -53,14 +53,9 @@ export const openWorkspaceSkills = ({
     server: skillsServer,
     name: join(skillsFolder, path),
   });
-  const openFolders = once(() =>
-    Promise.all([
-      openSkills({ folder: ownFolder, isSynced }),
-      openSkills({ folder: skillsFolder, isSynced }),
-    ]),
-  );
+  const own = openSkills({ folder: ownFolder, isSynced });
+  const shared = openSkills({ folder: skillsFolder, isSynced });
   const openLayers = async (maySaveShared: boolean): Promise<SkillStore> => {
-    const [own, shared] = await openFolders();
     // A workspace that contains only skills is listed and removed like any other.
     const prepare = async (): Promise<unknown> => (await openStore()).openWorkspace(workspace);
     return openLayeredSkills({ own, shared, maySaveShared, prepare });

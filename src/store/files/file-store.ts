@@ -58,7 +58,8 @@ const isPlain = async (path: string): Promise<boolean> => {
   return stats.isFile() || stats.isDirectory();
 };
 
-export const openFileStore = ({
+/** Opens the store of a state folder. Another implementation of `Store` must pass `tests/contract/store`. */
+export const openStore = ({
   folder,
   limits,
   storedValueDays = 7,

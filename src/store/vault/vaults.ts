@@ -2,7 +2,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CoordinatorError, type JsonObject, type Vault, type VaultEntry } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type JsonObject,
+  type Settings,
+  type Vault,
+  type VaultEntry,
+} from "../../contracts/index.js";
 import { guardStore, parseFormat, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 import {
@@ -183,3 +189,11 @@ export const openMemoryVault = (): Vault => {
     describe: async () => ({ source: "memory" }),
   };
 };
+
+export interface OpenVaultOptions extends Pick<Settings, "vault" | "vaultFolder"> {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Opens the vault that the setting names. */
+export const openVault = ({ vault, vaultFolder: folder, environment }: OpenVaultOptions): Vault =>
+  vault === "memory" ? openMemoryVault() : openFileVault({ folder, wanted: vault, environment });

@@ -6,6 +6,6 @@ import { describeSkills } from "./skills-contract.js";
 
 describeSkills("skills as files", async () => {
   const folder = join(await temporaryFolder(), "skills");
-  const openAgain = () => openSkills({ folder });
+  const openAgain = async () => openSkills({ folder });
   return { store: await openAgain(), openAgain };
 });

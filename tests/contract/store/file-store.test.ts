@@ -6,12 +6,13 @@ import { describeStore } from "./store-contract.js";
 
 describeStore("the file store", async (limits = {}) => {
   const folder = await temporaryFolder();
-  const openAgain = () => openStore({ folder, limits: { ...defaultLimits, ...limits } });
+  const openAgain = async () => openStore({ folder, limits: { ...defaultLimits, ...limits } });
   return { store: await openAgain(), openAgain };
 });
 
 describeStore("the file store that waits for the disk", async (limits = {}) => {
   const folder = await temporaryFolder();
-  const openAgain = () => openStore({ folder, limits: { ...defaultLimits, ...limits }, isSynced: true });
+  const openAgain = async () =>
+    openStore({ folder, limits: { ...defaultLimits, ...limits }, isSynced: true });
   return { store: await openAgain(), openAgain };
 });

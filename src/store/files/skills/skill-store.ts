@@ -45,7 +45,8 @@ const maxFiles = 512;
 const maxBytes = 16 * 1024 * 1024;
 const maxSkills = 2000;
 
-export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOptions): SkillStore => {
+/** Opens the skills of a folder. Another implementation of `SkillStore` must pass the same contract suite. */
+export const openSkills = ({ folder: root, isSynced = false }: SkillStoreOptions): SkillStore => {
   const locks = join(root, ".locks");
   const read = cacheSkills(root);
 
@@ -199,7 +200,8 @@ const readOnly = (what: string, name: string): CoordinatorError =>
     hint: "Save a skill with the same name: it replaces the shared one in this workspace.",
   });
 
-export const layerSkills = ({ own, shared, maySaveShared, prepare }: LayeredSkills): SkillStore => {
+/** Combines a workspace's own skills with the shared ones. */
+export const openLayeredSkills = ({ own, shared, maySaveShared, prepare }: LayeredSkills): SkillStore => {
   const fromShared = new WeakSet<StoredSkill>();
   const markShared = (skill: StoredSkill): StoredSkill => {
     const marked = { ...skill, isShared: true };
