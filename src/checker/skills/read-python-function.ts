@@ -35,6 +35,28 @@ const splitOutside = (text: string, separator: string): readonly string[] => {
   return [...parts, text.slice(from)];
 };
 
+/** Replaces comments by blanks: an apostrophe in a comment does not begin a string. */
+const blankComments = (text: string): string => {
+  let blanked = "";
+  let quote = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (quote !== "") {
+      if (character === "\\") at++;
+      else if (character === quote) quote = "";
+    } else if (character === '"' || character === "'") quote = character;
+    else if (character === "#") {
+      const lineEnd = text.indexOf("\n", at);
+      const end = lineEnd < 0 ? text.length : lineEnd;
+      blanked += text.slice(from, at) + " ".repeat(end - at);
+      from = end;
+      at = end;
+    }
+  }
+  return blanked + text.slice(from);
+};
+
 /** `'a'` → a constant; also numbers and booleans. */
 const toConstant = (text: string): Json | undefined => {
   const [, , inner] = /^(["'])([^"'\\]*)\1$/.exec(text) ?? [];
@@ -108,10 +130,9 @@ export const readPythonFunction = (text: string, wanted: string): SkillFunction 
   const [head, asynchronous, name = ""] = chosen;
   const rest = text.slice(chosen.index + head.length);
   // Up to the bracket that closes the first one.
-  const taken = splitOutside(`(${rest}`, ":")[0] ?? "";
-  const inner = taken.slice(1, taken.lastIndexOf(")"));
+  const taken = splitOutside(`(${blankComments(rest)}`, ":")[0] ?? "";
+  const parameters = taken.slice(1, taken.lastIndexOf(")"));
   const result = /->\s*([\s\S]*)$/.exec(taken.slice(taken.lastIndexOf(")")))?.[1]?.trim();
-  const parameters = inner.replace(/#[^\n]*/g, "");
   const body = rest.slice(taken.length);
   const [, comment = ""] = /^\s*(?:"""|''')([\s\S]*?)(?:"""|''')/.exec(body) ?? [];
   return {

@@ -102,6 +102,19 @@ describe("readPythonFunction()", () => {
     });
   });
 
+  it("reads parameters with comments that contain quotes, and texts that contain #", () => {
+    const source =
+      "def a_skill(\n    one: int,  # don't change (\n    two: str = '#',  # \"\n):\n    return other(one)\n\ndef other(x):\n    pass\n";
+    expect(python(source)).toMatchObject({
+      parameters: {
+        properties: { one: { type: "integer" }, two: { type: "string" } },
+        required: ["one"],
+        additionalProperties: false,
+      },
+      signature: "a_skill( one: int, two: str = '#', )",
+    });
+  });
+
   it("reads parameters that span several lines", () => {
     expect(
       python("def a_skill(\n    one: int,  # the first\n    two: str = ')',\n):\n    pass\n")?.parameters,
