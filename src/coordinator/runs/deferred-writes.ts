@@ -36,7 +36,8 @@ export const openDeferredWrites = (
   openWorkspace: (name?: string) => Promise<Workspace>,
   { keptRuns, keptRunBytes }: Settings["retention"],
 ): DeferredWrites => {
-  const runs: UnwrittenRun[] = [];
+  /** By workspace. */
+  const waiting = new Map<string | undefined, UnwrittenRun[]>();
   /** Workspaces with new runs, and when each was last cleaned up. */
   const touched = new Set<string | undefined>();
   const prunedAt = new Map<string | undefined, number>();
@@ -71,12 +72,15 @@ export const openDeferredWrites = (
   const writeAll = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    for (const run of runs.splice(0)) void inTurn(() => writeRun(run));
+    for (const runs of waiting.values()) for (const run of runs) void inTurn(() => writeRun(run));
+    waiting.clear();
     return inTurn(pruneSometimes);
   };
 
   return {
     writeLater: (run) => {
+      const runs = waiting.get(run.workspace) ?? [];
+      waiting.set(run.workspace, runs);
       runs.push(run);
       // Runs beyond the retention limit need not be written.
       if (runs.length > keptRuns) runs.shift();

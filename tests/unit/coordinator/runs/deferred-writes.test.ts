@@ -28,8 +28,8 @@ const open = (failing?: string) => {
   };
   const deferred = openDeferredWrites(async () => workspace as unknown as Workspace, retention as never);
   const result = { status: "completed", durationMs: 1, logs: [], calls: [] } as unknown as RunResult;
-  const keep = (runId: string): void =>
-    deferred.writeLater({ runId, language: "typescript", code: "", seed: "", result });
+  const keep = (runId: string, workspace?: string): void =>
+    deferred.writeLater({ runId, workspace, language: "typescript", code: "", seed: "", result });
   return { deferred, written, keep, countPruned: () => pruned };
 };
 
@@ -46,6 +46,15 @@ test("runs beyond the retention limit are not written", async () => {
   for (let at = 0; at < 15; at++) keep(String(at));
   await deferred.flush();
   expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
+});
+
+test("the retention limit counts the runs of each workspace separately", async () => {
+  const { deferred, written, keep } = open();
+  keep("first", "quiet");
+  for (let at = 0; at < 10; at++) keep(String(at), "busy");
+  await deferred.flush();
+  expect(written).toHaveLength(11);
+  expect(written).toContain("first");
 });
 
 test("runs are written after a quiet moment, and after two seconds of a burst at the latest", async () => {
