@@ -253,6 +253,27 @@ describe("private data from an earlier run", () => {
   );
 });
 
+describe("a token for private data in a single call", () => {
+  const asking = {
+    labels: policy.labels,
+    hide: ["email"],
+    reveal: { "web.*": "all" },
+    flows: [{ ask: "private -> web.*", name: "ask about customers" }],
+  };
+  it.each<[string, (token: unknown) => unknown]>([
+    ["alone", (token) => token],
+    ["in an object", (token) => ({ to: token })],
+    ["in a list inside an object", (token) => ({ deep: [{ to: [token] }] })],
+  ])("is not sent without a question if it is %s", async (_place, wrap) => {
+    const { coordinator, readCalls } = await open(asking);
+    const { value } = await coordinator.runCode({ code: `${read} return secret`, conversation: {} });
+    expect(value).toMatch(/^\[EMAIL_\d+\]$/);
+    const call = { server: "web", tool: "write", arguments: { value: wrap(value) as never } };
+    await expect(coordinator.callTool({ ...call, conversation: {} })).rejects.toThrow("it needs approval");
+    expect(readCalls("web")).toBe("");
+  });
+});
+
 const resumed = `${read} await ask("go on?"); await web.write({ value: secret })`;
 
 describe("private data in a stored run", () => {

@@ -1,6 +1,6 @@
 // The labels of a conversation: of everything that its model has read in results, and of calls that it makes without a program.
 import type { BridgeLabels } from "../../bridge/index.js";
-import { readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
+import { type Json, readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
 import {
   allLabels,
   findTokens,
@@ -156,6 +156,18 @@ export const labelShown = (shown: unknown, { code, run, findText, hasTokens }: S
   return labels;
 };
 
+/** Texts in arguments that may have tokens, at any depth. */
+export const listTokenTexts = (value: Json): readonly string[] => {
+  const texts = new Set<string>();
+  const waiting: Json[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === "string" && next.includes("[")) texts.add(next);
+    else if (typeof next === "object" && next !== null)
+      for (const item of Object.values(next)) waiting.push(item);
+  }
+  return [...texts];
+};
+
 const noTokens: ReadonlyMap<string, TokenLabels> = new Map();
 
 interface CallLabels extends BridgeLabels {
@@ -172,8 +184,7 @@ export const openCallLabels = (host: Host, given: Conversation): CallLabels | un
     judge: async ({ upstream, shown = {} }) => {
       if (upstream === undefined) return { answer: "allow", labels: noLabels };
       const context = joinLabels(findContext(host, given), flows.context);
-      const texts = Object.values(shown).filter((item) => typeof item === "string");
-      const tokens = (await openPrivacy(host, host.requester)?.readLabels(texts)) ?? noTokens;
+      const tokens = (await openPrivacy(host, host.requester)?.readLabels(listTokenTexts(shown))) ?? noTokens;
       const ruled = toPolicyTool(upstream);
       const { total, parts } = labelArguments(
         shown,

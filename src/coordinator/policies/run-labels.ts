@@ -29,7 +29,7 @@ import {
 } from "../../policy/index.js";
 import { openLabelLedger, type StoredLabels } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { labelShown, raiseContext } from "./conversation-labels.js";
+import { labelShown, listTokenTexts, raiseContext } from "./conversation-labels.js";
 import { type BegunRun, findLiterals, readFirstLabels } from "./foresee-flows.js";
 import { openFlowDecisions, toPolicyTool } from "./open-policies.js";
 import { openPrivacy, type TokenLabels } from "./open-privacy.js";
@@ -124,7 +124,7 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     if (decisions === undefined || call.ruled === undefined) return { answer: "allow", labels: noLabels };
     const value = call.shown ?? {};
     const tool = toPolicyTool(call.ruled);
-    const texts = privacy === undefined ? [] : listTexts(value);
+    const texts = privacy === undefined ? [] : listTokenTexts(value);
     const tokens = texts.length === 0 ? noTokens : ((await privacy?.readLabels(texts)) ?? noTokens);
     const stored = await readHandles(call);
     const contents = [...stored.values()].reduce(joinLabels, noLabels);
@@ -235,18 +235,6 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
 };
 
 const maxBytes = 256 * 1024;
-
-/** Texts that may have tokens. */
-const listTexts = (value: Json): readonly string[] => {
-  const texts = new Set<string>();
-  const waiting: Json[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next === "string" && next.includes("[")) texts.add(next);
-    else if (typeof next === "object" && next !== null)
-      for (const item of Object.values(next)) waiting.push(item);
-  }
-  return [...texts];
-};
 
 const readArguments = (text: string): readonly Json[] => {
   try {
