@@ -103,8 +103,9 @@ export const openCallers = (folder: string): CallerStore => {
         return { entries: [...entries, entry], result: created };
       });
     },
-    renew: (name) =>
+    renew: (given) =>
       change((entries) => {
+        const name = given.normalize("NFC");
         const before = entries.find((entry) => entry.name === name);
         if (before === undefined)
           throw new CoordinatorError(
@@ -115,7 +116,8 @@ export const openCallers = (folder: string): CallerStore => {
         const { entry, created } = create({ name, workspace });
         return { entries: entries.map((one) => (one === before ? entry : one)), result: created };
       }),
-    remove: async (name) => {
+    remove: async (given) => {
+      const name = given.normalize("NFC");
       if (!(await read()).some((entry) => entry.name === name)) return false;
       return change((entries) => ({ entries: entries.filter((entry) => entry.name !== name), result: true }));
     },

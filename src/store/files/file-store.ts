@@ -180,7 +180,7 @@ export const openStore = ({
     const home = join(folder, ...names);
     await mkdir(join(home, "files"), { recursive: true, mode: 0o700 });
     for (const part of copiedParts) {
-      const from = join(folderOf(name), part);
+      const from = join(folderOf(original.name), part);
       if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
       await cp(from, join(home, part), {
         recursive: true,

@@ -33,6 +33,15 @@ describe("openCallers()", () => {
       expect(await callers.find(other)).toBeUndefined();
   });
 
+  it("finds a caller however its name is composed", async () => {
+    const callers = openCallers(await temporaryFolder());
+    const { token } = await callers.add({ name: "Ren\u00e9" });
+    expect(await callers.renew("Rene\u0301")).toMatchObject({ name: "Ren\u00e9" });
+    expect(await callers.find(token)).toBeUndefined();
+    expect(await callers.remove("Rene\u0301")).toBe(true);
+    expect(await callers.list()).toEqual([]);
+  });
+
   it("creates a new token for every caller and every renewal", async () => {
     const callers = openCallers(await temporaryFolder());
     const one = await callers.add({ name: "one", workspace: "shared" });

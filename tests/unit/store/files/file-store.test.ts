@@ -9,6 +9,13 @@ import { temporaryFolder } from "../../../support/temporary-folder.js";
 const open = (folder: string) => openStore({ folder, limits: defaultLimits });
 
 describe("openStore()", () => {
+  it("copies a workspace however its name is composed", async () => {
+    const store = await open(await temporaryFolder());
+    await (await store.openWorkspace("Ren\u00e9")).memory.save("x", 1);
+    const { workspace } = await store.copyWorkspace("Rene\u0301");
+    expect(await workspace.memory.load("x")).toMatchObject({ value: 1 });
+  });
+
   it("writes nothing before a workspace is opened", async () => {
     const folder = join(await temporaryFolder(), "state");
     const store = await open(folder);
