@@ -13,6 +13,7 @@ import {
   type Vault,
 } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
+import type { HostFlow } from "../../flow/index.js";
 import type { TokenCounter } from "../../output/index.js";
 import { nearestNames } from "../../schema/index.js";
 import type { SearchIndex } from "../../search/index.js";
@@ -20,7 +21,6 @@ import type { CheckCache } from "../../store/index.js";
 import type { ListOptions, Upstreams } from "../../upstream/index.js";
 import type { Audit } from "../audit/open-audit.js";
 import type { Requester } from "../checks/checker-queue.js";
-import type { HostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { Detect } from "../policies/external-detector.js";
 import { forCaller, narrowCatalog, toRuledCatalog } from "../policies/open-policies.js";

@@ -11,7 +11,9 @@ import type {
   Store,
 } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
+import { openHostFlow } from "../../flow/index.js";
 import type { TokenCounter } from "../../output/index.js";
+import { matchesGlob } from "../../policy/index.js";
 import {
   openCheckCache,
   openListingCache,
@@ -25,7 +27,6 @@ import {
 import { openUpstreams } from "../../upstream/index.js";
 import { type OnAudit, openAudit } from "../audit/open-audit.js";
 import { closeChecker } from "../checks/checker.js";
-import { openHostFlow } from "../flow/pass-call.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openBackgroundRuns, openLiveQuestions } from "../runs/live-runs.js";
@@ -117,7 +118,7 @@ export const openHost = ({
     pins,
     vault,
     detect,
-    flow: openHostFlow(settings),
+    flow: openHostFlow(settings, matchesGlob),
     audit: openAudit(settings, { environment: environment ?? process.env, onAudit }),
     executors,
     catalogs: new Map(),

@@ -14,11 +14,10 @@ import type {
   StoredFacts,
   Tool,
 } from "../../contracts/index.js";
-import { readResponseLimit } from "../../flow/index.js";
+import { type RunFlow, readResponseLimit } from "../../flow/index.js";
 import { toRoots } from "../../upstream/index.js";
 import { openAuditOf } from "../audit/open-audit.js";
 import type { ReachedAdapters } from "../checks/collect-adapters.js";
-import type { RunFlow } from "../flow/pass-call.js";
 import { findTool, renewTool } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
 import { findInverse, openDecisions, ruleOnBoth } from "../policies/open-policies.js";

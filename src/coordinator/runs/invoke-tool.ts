@@ -11,7 +11,7 @@ import {
   toCoordinatorError,
   toEffect,
 } from "../../contracts/index.js";
-import { passCall, type RunFlow } from "../flow/pass-call.js";
+import { passCall, type RunFlow } from "../../flow/index.js";
 import type { Host } from "../host/host.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
 import { hideMessages } from "../policies/hide-messages.js";

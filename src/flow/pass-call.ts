@@ -12,18 +12,11 @@ import {
   stringifyInSteps,
   type ToolResult,
   toCoordinatorError,
-} from "../../contracts/index.js";
-import {
-  type Flow,
-  type Limiter,
-  openFlow,
-  openReadCache,
-  parseDuration,
-  type ReadCache,
-  readResultLimit,
-} from "../../flow/index.js";
-import { matchesGlob } from "../../policy/index.js";
-import type { Host } from "../host/host.js";
+} from "../contracts/index.js";
+import { type Limiter, parseDuration } from "./limiter.js";
+import { type Flow, openFlow } from "./open-flow.js";
+import { openReadCache, type ReadCache } from "./read-cache.js";
+import { readResultLimit } from "./read-rate-limit.js";
 
 /** What a run adds to the limits of its calls. */
 export interface RunFlow {
@@ -58,19 +51,27 @@ export interface HostFlow extends Flow {
 }
 
 /** Shared by all runs of the host. */
-export const openHostFlow = ({ flow, cache }: Pick<Settings, "flow" | "cache">): HostFlow => {
+export const openHostFlow = (
+  { flow, cache }: Pick<Settings, "flow" | "cache">,
+  matches: (selector: string, name: string) => boolean,
+): HostFlow => {
   const times = Object.entries(cache).map(([selector, time]) => [selector, parseDuration(time)] as const);
   const secret = randomBytes(32);
   return {
-    ...openFlow(flow, matchesGlob),
+    ...openFlow(flow, matches),
     cache: openReadCache(),
-    findTtl: (name) => times.find(([selector]) => matchesGlob(selector, name))?.[1],
+    findTtl: (name) => times.find(([selector]) => matches(selector, name))?.[1],
     toKey: async (parts) => {
       const text = await finishInSlices(stringifyInSteps(parts as never));
       return createHmac("sha256", secret).update(text).digest("base64url");
     },
   };
 };
+
+interface FlowHost {
+  readonly configuration: Pick<Configuration, "servers" | "settings">;
+  readonly flow: HostFlow;
+}
 
 const credentials = new WeakMap<object, string>();
 
@@ -114,7 +115,7 @@ const toAttemptFacts = (result: ToolResult): AttemptFacts => ({
 });
 
 const passLimits = async (
-  host: Host,
+  host: FlowHost,
   { server, tool, effect, caller, run, audit, signal }: PassedCall,
   make: () => Promise<ToolResult>,
 ): Promise<ToolResult> => {
@@ -157,7 +158,7 @@ const methodsWithTtl: ReadonlySet<OfferedMethod> = new Set([
 
 /** Calls a server within the limits, or answers from the cache. */
 export const passCall = async (
-  host: Host,
+  host: FlowHost,
   call: PassedCall,
   make: () => Promise<ToolResult>,
 ): Promise<ToolResult> => {
