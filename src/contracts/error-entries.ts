@@ -94,7 +94,10 @@ export const storeErrors = {
     'Store it before that, or run the program itself, with approve: ["writes"].',
   ),
   UNDO_REFUSED: user("The run cannot be undone, or was already undone.", "See its calls: runs RUN_ID."),
-  CASSETTE_INVALID: user("A recording cannot be read.", "Export it again from its run."),
+  CASSETTE_INVALID: user(
+    "A recording cannot be read.",
+    'Write it again with "mcp-coordinator runs export RUN_ID FILE".',
+  ),
   CASSETTE_INCOMPLETE: user(
     "A run cannot be exported: it uses something that a recording cannot contain.",
     "Write the program without it, run it, and export that run.",

@@ -23,7 +23,7 @@ export const errorTable = {
   ),
   CONFIG_NONE: user(
     "No configuration was given, and none was found in the default locations.",
-    'Run "mcp-coordinator init", pass --config PATH, or put a "mcp.json" with "mcpServers" into this folder.',
+    'Run "mcp-coordinator init", pass --config PATH, or put an "mcp.json" with "mcpServers" into this folder.',
   ),
   CONFIG_UNREADABLE: user(
     "A configuration or policy file cannot be read, or is not valid JSON or YAML.",

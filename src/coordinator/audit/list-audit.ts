@@ -63,7 +63,9 @@ export const listAudit = async (
 ): Promise<readonly AuditEntry[]> => {
   const from = since === undefined ? undefined : Date.parse(since);
   if (Number.isNaN(from))
-    throw new CoordinatorError("USAGE", `Cannot list the audit: "${since?.slice(0, 40)}" is not a date`);
+    throw new CoordinatorError("USAGE", `Cannot list the audit: "${since?.slice(0, 40)}" is not a date`, {
+      hint: "Write the time like this: 2026-01-31T12:00Z.",
+    });
   let found: AuditEntry[] = [];
   await audit.files.walk((line) => {
     const entry = parse(line);

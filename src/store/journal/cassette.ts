@@ -84,7 +84,7 @@ const readHead = (line: string): Omit<Cassette, "records"> => {
   } catch {
     // Reported below.
   }
-  if (head === null || head.format !== format) throw invalid("its first line is not the head of a recording");
+  if (head === null || head.format !== format) throw invalid("the file is not a recording");
   if (head.version !== version) throw invalid(`it has version ${String(head.version)}, expected ${version}`);
   const { language, code } = head;
   if ((language !== "typescript" && language !== "python") || typeof code !== "string")

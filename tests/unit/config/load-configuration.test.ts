@@ -190,7 +190,7 @@ describe("loadConfiguration()", () => {
   it("warns how to add a server if there is none", async () => {
     const { servers, sources, warnings } = await openProject().load();
     expect({ servers, sources }).toEqual({ servers: [], sources: [] });
-    expect(warnings).toEqual([expect.stringContaining('put a "mcp.json" with "mcpServers"')]);
+    expect(warnings).toEqual([expect.stringContaining('put an "mcp.json" with "mcpServers"')]);
   });
 
   it("warns about a file without servers and settings", async () => {

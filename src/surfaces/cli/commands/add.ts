@@ -32,7 +32,11 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
   if (isAddress && args.length > 0)
     throw usage("add a server", `"${args.join(" ")}" follows its URL, expected nothing`, "add");
   if (isAddress ? env !== undefined : headers !== undefined)
-    throw usage("add a server", isAddress ? "a URL has no --env" : "a command has no --header", "add");
+    throw usage(
+      "add a server",
+      isAddress ? "--env is for a command, expected --header" : "--header is for a URL, expected --env",
+      "add",
+    );
   return isAddress
     ? { url: command, ...(headers === undefined ? {} : { headers }) }
     : { command, ...(args.length === 0 ? {} : { args }), ...(env === undefined ? {} : { env }) };
