@@ -148,6 +148,10 @@ export const show = (text: string, maxLength = 80): string => {
 
 export const quoteList = (names: readonly string[]): string => names.map((name) => quote(name)).join(" or ");
 
+/** The end of a message that suggests names; empty if none is near. */
+export const didYouMean = (near: readonly string[]): string =>
+  near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+
 /** Reported at most. The caller decides how many to show. */
 const maxReported = 50;
 

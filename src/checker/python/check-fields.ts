@@ -1,5 +1,5 @@
 // Checks the fields of a tool's answer that a Python program reads against the declared ones.
-import { type Finding, quote, quoteList, show } from "../check.js";
+import { didYouMean, type Finding, quote, show } from "../check.js";
 import { nameTool, showSignature } from "../rules/context.js";
 import { dictionaryMembers, listMembers } from "./built-in-names.js";
 import type { PythonContext } from "./dialect.js";
@@ -103,8 +103,7 @@ const judgeField = (
 ): Judged | undefined => {
   const fields = listResultFields(type);
   if (fields.includes(name) || hasOtherFields(type) || listKinds(type).has("unknown")) return undefined;
-  const near = context.request.nearestNames(name, fields);
-  const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+  const meant = didYouMean(context.request.nearestNames(name, fields));
   const isUndeclared = !type.isLearned && !isClosedResult(type);
   const lack = isUndeclared ? "the server declares no such field" : "there is no such field";
   return {

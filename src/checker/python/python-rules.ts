@@ -1,10 +1,10 @@
 // Rules for Python programs only: imports must resolve, coroutines must be awaited, skill calls must fit the skill's parameters.
 import { skillsName, skillsServer } from "../../contracts/index.js";
-import { type Finding, quote, quoteList, show } from "../check.js";
+import { didYouMean, type Finding, quote, show } from "../check.js";
 import type { SkillFunction } from "../program.js";
 import { bindInOrder } from "../rules/bind-values.js";
 import { listParameters } from "../rules/check-built-ins.js";
-import { refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
+import { listConnected, refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { readImport } from "../rules/entity.js";
 import { findArgumentProblems } from "../rules/find-argument-problems.js";
 import { type Node, readImported } from "../rules/tree.js";
@@ -53,15 +53,14 @@ const checkServer = (
 ): readonly Finding[] => {
   const entity = readImport(library, { kind: "import", module: libraryName, name });
   if (name === "*" || entity?.kind !== "unknown-server") return [];
-  const identifiers = known.all.map(({ identifier }) => identifier);
-  const near = request.nearestNames(name, identifiers);
+  const near = request.nearestNames(name, known.identifiers);
   return [
     {
       severity: "error",
       code: "SERVER_UNKNOWN",
       offset: start,
-      message: `Cannot import ${quote(`${libraryName}.${name}`)}: no server ${quote(name)} is connected${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-      hint: `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`,
+      message: `Cannot import ${quote(`${libraryName}.${name}`)}: no server ${quote(name)} is connected${didYouMean(near)}`,
+      hint: listConnected(known),
     },
   ];
 };
@@ -79,7 +78,7 @@ const checkTool = (
 
 const toExample = ({ known, request }: PythonContext, near?: string): string => {
   const [first] = request.servers;
-  const server = near ?? first?.catalog.identifier ?? known.all[0]?.identifier ?? "<server>";
+  const server = near ?? first?.catalog.identifier ?? known.identifiers[0] ?? "<server>";
   return `Import tools like this: from ${libraryName}.${server} import tool_name`;
 };
 

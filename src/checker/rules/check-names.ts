@@ -6,7 +6,7 @@ import {
   storedNames,
   workspaceNames,
 } from "../../contracts/index.js";
-import { type Finding, quote, quoteList } from "../check.js";
+import { didYouMean, type Finding, quote } from "../check.js";
 import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 import type { Tree } from "./tree.js";
 
@@ -70,17 +70,16 @@ const toFinding = (context: RuleContext, { name, node }: Reference): Finding => 
     const message = `Cannot use ${quote(name)}: it is not ${word}, did you mean ${quote(nameTool(server, tool))}?`;
     return { ...place, message, hint: showSignature(context, server, tool) };
   }
-  const identifiers = known.all.map(({ identifier }) => identifier);
   const near = request.nearestNames(name, [
     ...tree.declared,
-    ...identifiers,
+    ...known.identifiers,
     ...dialect.globals,
     ...(dialect.suggestsGuestNames ? listGuestNames(context) : []),
   ]);
   return {
     ...place,
-    message: `Cannot use ${quote(name)}: it is not ${word}${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-    hint: `${hint}, or use a connected server: ${identifiers.slice(0, 20).join(", ") || "none is connected"}`,
+    message: `Cannot use ${quote(name)}: it is not ${word}${didYouMean(near)}`,
+    hint: `${hint}, or use a connected server: ${known.identifiers.slice(0, 20).join(", ") || "none is connected"}`,
   };
 };
 

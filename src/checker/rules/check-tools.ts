@@ -1,8 +1,8 @@
 // Checks the names of tools and servers and the arguments of every call.
 import type { PinChange, RuleName, Tool } from "../../contracts/index.js";
-import { type CheckedServer, type Finding, quote, quoteList, show } from "../check.js";
+import { type CheckedServer, didYouMean, type Finding, quote, quoteList, show } from "../check.js";
 import { bindCall } from "./bind-values.js";
-import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
+import { type KnownServers, nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
 import type { UnknownUse } from "./find-tool-uses.js";
 import type { Node } from "./tree.js";
@@ -89,19 +89,22 @@ const withheldCall = (name: string, change: PinChange, offset: number): Finding 
   hint: 'A person must look at it first, with "mcp-coordinator pins".',
 });
 
+/** The hint that names the connected servers. */
+export const listConnected = ({ identifiers }: KnownServers): string =>
+  `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+
 const unknownServer = (
   { request, known }: Pick<RuleContext, "request" | "known">,
   name: string,
   offset: number,
 ): Finding => {
-  const identifiers = known.all.map(({ identifier }) => identifier);
-  const near = request.nearestNames(name, identifiers);
+  const near = request.nearestNames(name, known.identifiers);
   return {
     severity: "error",
     code: "SERVER_UNKNOWN",
     offset,
-    message: `Cannot use the server ${quote(name)}: it is not connected${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-    hint: `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`,
+    message: `Cannot use the server ${quote(name)}: it is not connected${didYouMean(near)}`,
+    hint: listConnected(known),
   };
 };
 
@@ -121,12 +124,11 @@ export const unknownServerImport = (
   name: string,
   { offset, prefix }: { readonly offset: number; readonly prefix: string },
 ): Finding => {
-  const identifiers = known.all.map(({ identifier }) => identifier);
-  const near = request.nearestNames(name, identifiers);
+  const near = request.nearestNames(name, known.identifiers);
   const hint =
     near.length > 0
       ? `Did you mean ${quoteList(near.map((one) => `${prefix}${one}`))}?`
-      : `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+      : listConnected(known);
   return refuseImport(specifier, offset, `no server ${quote(name)} is connected`, hint);
 };
 
@@ -154,9 +156,7 @@ export const unknownTool = (
     severity: "error",
     code: "TOOL_UNKNOWN",
     offset,
-    message: `Cannot use ${quote(`${catalog.identifier}.${name}`)}: the server has no such tool${
-      meant.length > 0 ? `, did you mean ${quoteList(meant)}?` : ""
-    }`,
+    message: `Cannot use ${quote(`${catalog.identifier}.${name}`)}: the server has no such tool${didYouMean(meant)}`,
     hint:
       first === undefined
         ? `It has: ${some.join(", ") || "no tools"}${shown.length > some.length ? ", …" : ""}`

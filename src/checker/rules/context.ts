@@ -92,6 +92,8 @@ export interface KnownServers {
   /** The path of the adapter that a specifier refers to; undefined if it is not an adapter. */
   readonly findAdapter: (specifier: string) => string | undefined;
   readonly all: readonly KnownServer[];
+  /** The identifier of every server in `all`. */
+  readonly identifiers: readonly string[];
 }
 
 /** Lower-case letters and digits only: Python spells `odd-name` as `odd_name`. */
@@ -130,6 +132,7 @@ export const toKnownServers = ({
     findLoosely(all, name);
   return {
     all,
+    identifiers: [...identifiers.values()],
     isGlobal: (identifier) => globals.has(identifier),
     find,
     toPath,

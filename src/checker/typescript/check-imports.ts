@@ -1,8 +1,8 @@
 // Imports must resolve to a connected server, an adapter or a module of the guest, and their names to exports.
 import type { ImportDeclaration } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
-import { type CheckedServer, type Finding, quote, quoteList, show } from "../check.js";
-import { refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
+import { type CheckedServer, didYouMean, type Finding, quote, show } from "../check.js";
+import { listConnected, refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { type Context, listToolsName } from "./dialect.js";
 import { readKey, readModuleName, readText } from "./read-node.js";
 import { readExports, readReexports } from "./read-syntax.js";
@@ -74,11 +74,9 @@ const readImportedNames = ({
 const checkWholeName = ({ known, request }: Context, name: string, offset: number): readonly Finding[] => {
   const functions = discoveryNames.typescript;
   if (name === "default" || functions.includes(name) || known.find(name) !== undefined) return [];
-  const identifiers = known.all.map(({ identifier }) => identifier);
-  const near = request.nearestNames(name, [...functions, ...identifiers]);
-  const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+  const meant = didYouMean(request.nearestNames(name, [...functions, ...known.identifiers]));
   const message = `Cannot import ${quote(name)} from "servers": it is neither a server nor a function of it${meant}`;
-  const hint = `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}; functions: ${functions.join(", ")}`;
+  const hint = `${listConnected(known)}; functions: ${functions.join(", ")}`;
   return [{ severity: "error", code: "IMPORT_UNKNOWN", offset, message, hint }];
 };
 
@@ -103,7 +101,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     const names = request.adapterNames?.get(skillsServer) ?? [];
     const near = request.nearestNames([name, tool, ...rest].filter(Boolean).join("/"), names);
     return refuse(
-      `there is no such skill in TypeScript${near.length > 0 ? `, did you mean ${quoteList(near.map((one) => `skills/${one}`))}?` : ""}`,
+      `there is no such skill in TypeScript${didYouMean(near.map((one) => `skills/${one}`))}`,
       `Saved skills: ${
         names
           .slice(0, 20)
@@ -112,10 +110,10 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
       }`,
     );
   }
-  const identifiers = known.all.map(({ identifier }) => identifier);
   if (folder !== "servers" || name === undefined || rest.length > 0) {
-    const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];
-    const example = `import { toolName } from "servers/${near ?? identifiers[0] ?? "<server>"}"`;
+    const near =
+      known.find(specifier)?.identifier ?? request.nearestNames(specifier, known.identifiers, 1)[0];
+    const example = `import { toolName } from "servers/${near ?? known.identifiers[0] ?? "<server>"}"`;
     return refuse(
       "only connected servers, skills, the workspace and listed packages can be imported",
       `Import tools like this: ${example}`,
@@ -186,9 +184,7 @@ const checkAdapterNames = (
         severity: "error",
         code: "IMPORT_UNKNOWN",
         offset: start,
-        message: `Cannot import ${quote(name)} from ${quote(specifier)}: the ${path.startsWith("skills/") ? "skill" : "adapter"} does not export it${
-          near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""
-        }`,
+        message: `Cannot import ${quote(name)} from ${quote(specifier)}: the ${path.startsWith("skills/") ? "skill" : "adapter"} does not export it${didYouMean(near)}`,
         hint: `It exports: ${some.join(", ") || "nothing"}`,
       };
     });

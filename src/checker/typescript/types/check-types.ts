@@ -1,6 +1,6 @@
 // Compiles a program, keeps only those messages that are certain, and describes each so that it can be fixed.
 import type { Node } from "oxc-parser";
-import { type DiagnosticCode, type Finding, quote, quoteList, show } from "../../check.js";
+import { type DiagnosticCode, didYouMean, type Finding, quote, show } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import type { ToolCall } from "../../rules/find-tool-uses.js";
 import type { Context } from "../dialect.js";
@@ -157,7 +157,7 @@ const describeField = (context: TypedContext, suspicion: Suspicion): Described =
   const of = origin === undefined ? "" : ` in the result of ${quote(origin.name)}`;
   const reason =
     list === undefined
-      ? `there is no such field${of}${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`
+      ? `there is no such field${of}${didYouMean(near)}`
       : `it is an array${of}, ${fields.includes(name) ? `its items have ${quote(name)}` : "look at its items"}`;
   const shown = fields.slice(0, maxFields).map((field) => show(field, 40));
   const has =
