@@ -107,7 +107,7 @@ const renderError = (error: RunError, { calls }: Pick<RunResult, "calls">): stri
   const lines = [`${error.code}: ${error.message}`];
   if (error.line !== undefined)
     lines.push(
-      `  at ${error.file === undefined ? "" : `${error.file}, `}line ${error.line}, column ${error.column}: ${error.excerpt ?? ""}`,
+      `  at ${error.file === undefined ? "" : `${error.file}, `}line ${error.line}, column ${error.column}${error.excerpt === "" ? " (the line is empty)" : `: ${error.excerpt ?? ""}`}`,
     );
   lines.push(...renderTrace(error));
   if (!error.message.endsWith(error.hint)) lines.push(error.hint);

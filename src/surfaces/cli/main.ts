@@ -33,7 +33,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
     isUnattended = false,
     ...settings
   } = {}) => {
-    const { openCoordinator, readTrusted } = await import("../../coordinator/index.js");
+    const { openCoordinator, readTrusted, withOwnCommand } = await import("../../coordinator/index.js");
     const config = options.texts.config;
     // The process works in that folder.
     const project = options.texts.project === undefined || settings.config !== undefined ? undefined : ".";
@@ -63,7 +63,7 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
       shown = text;
     });
     for (const warning of isQuiet ? [] : coordinator.warnings) {
-      screen.warn(warning);
+      screen.warn(withOwnCommand(warning));
     }
     return coordinator;
   };

@@ -47,17 +47,23 @@ interface Target {
 export const readTarget = async (coordinator: Coordinator, words: readonly string[]): Promise<Target> => {
   const [first = "", second] = words;
   if (second !== undefined) return { server: first, tool: second };
+  const known = await splitKnown(coordinator, first);
+  if (known !== undefined) return known;
+  const dot = first.indexOf(".");
+  return dot < 0 ? { server: first } : { server: first.slice(0, dot), tool: first.slice(dot + 1) };
+};
+
+/** `SERVER.TOOL` or `SERVER` with a configured server; otherwise undefined. */
+const splitKnown = async (coordinator: Coordinator, word: string): Promise<Target | undefined> => {
   const names = (await coordinator.listServers()).flatMap(({ name, identifier }) =>
     [...new Set([name, identifier])].map((spelling) => ({ name, spelling })),
   );
-  const whole = names.find(({ spelling }) => spelling === first);
+  const whole = names.find(({ spelling }) => spelling === word);
   if (whole !== undefined) return { server: whole.name };
   const [prefix] = names
-    .filter(({ spelling }) => first.startsWith(`${spelling}.`))
+    .filter(({ spelling }) => word.startsWith(`${spelling}.`))
     .sort((left, right) => right.spelling.length - left.spelling.length);
-  if (prefix !== undefined) return { server: prefix.name, tool: first.slice(prefix.spelling.length + 1) };
-  const dot = first.indexOf(".");
-  return dot < 0 ? { server: first } : { server: first.slice(0, dot), tool: first.slice(dot + 1) };
+  return prefix && { server: prefix.name, tool: word.slice(prefix.spelling.length + 1) };
 };
 
 /** `SERVER TOOL` or `SERVER.TOOL`, and the words after it. */
@@ -66,7 +72,11 @@ export const readCall = async (
   words: readonly string[],
 ): Promise<Target & { readonly pairs: readonly string[] }> => {
   const [first = "", second] = words;
-  const isOneWord = first.includes(".") && (second === undefined || /^\s*\{|=/.test(second));
+  const isOneWord =
+    first.includes(".") &&
+    (second === undefined ||
+      /^\s*\{|=/.test(second) ||
+      (await splitKnown(coordinator, first))?.tool !== undefined);
   const length = isOneWord ? 1 : 2;
   return { ...(await readTarget(coordinator, words.slice(0, length))), pairs: words.slice(length) };
 };
@@ -199,7 +209,7 @@ const parse = (text: string): Json | undefined => {
 
 const readPair = (word: string): Pair => {
   const at = word.indexOf("=");
-  if (at < 1) throw refuse(`"${word}" has no key, expected key=value`);
+  if (at < 1) throw refuse(`"${word}" has no ${at < 0 ? '"="' : "key"}, expected key=value`);
   return { key: word.slice(0, at), text: word.slice(at + 1) };
 };
 

@@ -99,6 +99,7 @@ it("missing or extra arguments are refused, and nothing is written", async () =>
     ["add", "a", "--env", "X=1", "https://a.example/mcp"],
     ["add", "a", "--header", "X=1", "--", "node"],
     ["add", "a", "https://a.example/mcp", "more"],
+    ["add", "a", "ftp://a.example/mcp"],
     ["add", "__proto__", "--", "node"],
     ["add", " ", "--", "node"],
   ]) {

@@ -201,3 +201,34 @@ test("policy check and doctor report a policy that no configuration is beside", 
     }),
   );
 });
+
+test("call names the argument that is not key=value, also after SERVER.TOOL in one word", async () => {
+  for (const target of [["echo.echo"], ["echo", "echo"]]) {
+    const { code, stderr } = await line.run(["call", ...target, "text"]);
+    expect(stderr).toContain('error Cannot read the arguments: "text" has no "=", expected key=value');
+    expect(code).toBe(2);
+  }
+});
+
+test("serve --calls is refused together with an option that it would ignore", async () => {
+  for (const option of [
+    ["--http", "0"],
+    ["--surface", "direct"],
+  ]) {
+    const { code, stdout, stderr } = await line.run(["serve", "--calls", ...option]);
+    expect([stdout, code]).toEqual(["", 2]);
+    expect(stderr).toContain(`"--calls" and "${option[0]}" are both given, expected one of them`);
+  }
+});
+
+test("a program that ends too early is reported at its empty last line", async () => {
+  const { stderr } = await line.run(["run", write("early.ts", "return 1 +\n")]);
+  expect(stderr).toContain("at line 2 (the line is empty)\n");
+  const { stdout } = await line.run(["run", "early.ts", "--output", "text"]);
+  expect(stdout).toMatch(/ {2}at line 2, column \d+ \(the line is empty\)\n/);
+});
+
+test("the warning about missing servers names a command that works here", async () => {
+  const { stderr } = await line.run(["servers", "--config", write("none.json", { mcpServers: {} })]);
+  expect(stderr).toMatch(/^warning No server is configured\. Run "node .*mcp-coordinator\.mjs init"/m);
+});

@@ -28,7 +28,15 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
       "add",
       "Give one of them, e.g. mcp-coordinator add NAME -- npx -y PACKAGE",
     );
-  const isAddress = /^https?:\/\//i.test(command);
+  const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(command) ?? [];
+  const isAddress = scheme !== undefined;
+  if (isAddress && !/^https?$/i.test(scheme))
+    throw usage(
+      "add a server",
+      `"${command}" is a URL with "${scheme}://", expected "https://" or "http://"`,
+      "add",
+      'Give the URL of its MCP endpoint, or after "--" the command that starts it.',
+    );
   if (isAddress && args.length > 0)
     throw usage("add a server", `"${args.join(" ")}" follows its URL, expected nothing`, "add");
   if (isAddress ? env !== undefined : headers !== undefined)

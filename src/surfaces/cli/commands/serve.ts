@@ -63,6 +63,14 @@ export const serve: Command = {
     const workspace = readText(options, "workspace");
     // Undefined leaves it to the setting `serves`.
     const offers = readChoice(options, "surface", surfaces, "serve");
+    const needless = ["http", "surface"].find((name) => readText(options, name) !== undefined);
+    if (options.facts.has("calls") && needless !== undefined)
+      throw usage(
+        "serve",
+        `"--calls" and "--${needless}" are both given, expected one of them`,
+        "serve",
+        "Leave out --calls to serve MCP clients. With it, only a generated library is served, over stdin.",
+      );
     const openOptions = {
       origin: "agent",
       settings: workspace === undefined ? undefined : { workspace },

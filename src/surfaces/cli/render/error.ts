@@ -67,6 +67,10 @@ export const noteError = (screen: Screen, error: PlainError): void => {
 const toPlace = (file: string | undefined, line: number): string =>
   `${file === undefined ? "" : `${file}, `}line ${line}`;
 
+// A program that ends too early is wrong at its empty last line.
+const quoteLine = (excerpt: string): string =>
+  excerpt.trim() === "" ? " (the line is empty)" : `: ${excerpt.trim()}`;
+
 /** One finding of the check in lines: what is wrong and where, the source line, how to fix it. */
 export const renderDiagnostic = (
   { severity, file, line, column, message, hint = "", excerpt }: ProgramDiagnostic,
@@ -107,10 +111,10 @@ export const noteFailure = (screen: Screen, error: RunError): void => {
   const name = (one: string | undefined): string => (one === undefined ? "" : ` in ${one}`);
   const lines = [
     error.message,
-    ...(line === undefined ? [] : [`at ${toPlace(file, line)}${name(first?.function)}: ${excerpt.trim()}`]),
+    ...(line === undefined ? [] : [`at ${toPlace(file, line)}${name(first?.function)}${quoteLine(excerpt)}`]),
     ...callers.map(
       (frame) =>
-        `called from ${toPlace(frame.file, frame.line)}${name(frame.function)}: ${frame.excerpt.trim()}`,
+        `called from ${toPlace(frame.file, frame.line)}${name(frame.function)}${quoteLine(frame.excerpt)}`,
     ),
   ];
   noteError(screen, { ...error, message: lines.join("\n"), details: undefined });

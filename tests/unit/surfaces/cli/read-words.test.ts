@@ -79,7 +79,7 @@ test("readArguments() treats __proto__ as a plain key", async () => {
 });
 
 test.each([
-  [["novalue"], '"novalue" has no key, expected key=value'],
+  [["novalue"], '"novalue" has no "=", expected key=value'],
   [["=x"], '"=x" has no key, expected key=value'],
   [["a=1", "a=2"], '"a" is given twice, expected once'],
 ])("readArguments() refuses %j", async (words, state) => {
