@@ -17,7 +17,7 @@ import {
   TooMuchJson,
 } from "../contracts/index.js";
 
-const maxDepth = 200;
+export const maxArgumentDepth = 200;
 const minMarkLength = 16;
 
 export type ArgumentLimits = Pick<Limits, "argumentBytes" | "argumentValues">;
@@ -66,10 +66,10 @@ const checkText = (name: string, text: string, { argumentBytes, argumentValues }
       { hint: "Pass less data in one call, or raise limits.argumentBytes." },
     );
   const { depth, values } = measureText(text);
-  if (depth > maxDepth)
+  if (depth > maxArgumentDepth)
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
-      `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
+      `Cannot call "${name}": its arguments are nested deeper than ${maxArgumentDepth} levels`,
     );
   if (values > argumentValues) throw tooManyValues(name, argumentValues);
 };

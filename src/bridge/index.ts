@@ -1,6 +1,6 @@
 // The bridge: the host functions that guest code may call, and the rules that every call passes.
 export { findThrown, unwrapAnswer } from "./answers.js";
-export { measureText } from "./arguments.js";
+export { maxArgumentDepth, measureText } from "./arguments.js";
 export type { BridgeLabels } from "./check-data.js";
 export { moduleFunctions } from "./discovery.js";
 export { journaledNetwork, networkServer } from "./fetch.js";

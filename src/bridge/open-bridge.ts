@@ -193,6 +193,7 @@ export const makeSingleCall = (
     toTokenCheck(options),
     toLabelling(options),
     asking.approve,
+    audit?.questions,
     askFirst,
     audit?.decisions,
   ].filter((entry) => entry !== undefined);

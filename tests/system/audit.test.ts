@@ -154,6 +154,17 @@ await ledger.write({ value: "a" });`;
     expect(callsOf(lines)).toEqual([]);
   });
 
+  it("says that a direct call waits for a person", async () => {
+    const { coordinator, readAudit } = await open();
+    const onQuestion = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { answer: true };
+    };
+    await coordinator.callTool({ server: "ledger", tool: "put", arguments: { value: 1 }, onQuestion });
+    const decided = decisionsOf(await readAudit());
+    expect(decided).toMatchObject([{ decision: "asked", rule: "ask 1" }, { decision: "approved" }]);
+  });
+
   it("has resources, prompts and completion, in programs and of direct clients", async () => {
     const { coordinator, readAudit } = await open();
     const { error } = await coordinator.runCode({

@@ -147,6 +147,18 @@ describe("a number that JSON cannot hold exactly", () => {
     expect(JSON.stringify(await call(BigInt(digits)))).toContain(`"came":{"id":"${digits}"}`);
   });
 
+  it.each(["arrays", "a cycle"])("is looked for without running out of stack in %s", async (kind) => {
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const call = { server: "stdio", tool: "repeat", arguments: { id: kind === "arrays" ? deep : cycle } };
+    await expect(fixture.coordinator.callTool(call as never)).rejects.toMatchObject({
+      code: "ARGUMENTS_INVALID",
+      message: expect.stringContaining("nested deeper than 200 levels"),
+    });
+  });
+
   it("does not occur in a plan: it is committed with all its digits", async () => {
     const { plan } = await fixture.run(`await stdio.write({ id: ${digits}n })`, { mode: "plan" });
 

@@ -9,7 +9,7 @@ import { callSurfaces } from "../support/call-surfaces.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-const open = async (guardrails: object, settings: object = {}) => {
+const open = async (guardrails: object, settings: object = {}, others: object = {}) => {
   const folder = await temporaryFolder();
   const toServer = (name: string) => {
     writeFileSync(join(folder, `${name}.txt`), "");
@@ -18,6 +18,7 @@ const open = async (guardrails: object, settings: object = {}) => {
   const mcpServers = {
     ledger: toServer("ledger"),
     crm: toServer("customers"),
+    ...others,
   };
   const policy = { guardrails, ...(settings as { policy?: object }).policy };
   writeFileSync(
@@ -286,6 +287,21 @@ describe("a guardrail on output", () => {
       .catch((error: unknown) => error);
     expect(asked).toEqual([]);
     expect(JSON.stringify([result, answer])).not.toContain("canary-mail");
+  });
+
+  it("withholds what a server prints while it fails to start, in a direct call", async () => {
+    const args = ["-e", "console.error('lost ' + ['canary', 'mail.com'].join('-')); process.exit(3)"];
+    const broken = { command: process.execPath, args };
+    const call = { server: "broken", tool: "any" };
+    const warned = await open([{ ...mail, mode: "warn" }], {}, { broken });
+    const shown: unknown = await warned.coordinator.callTool(call).catch((error: unknown) => error);
+    expect(String(shown)).toContain("canary-mail.com");
+    const { coordinator, readAudit } = await open([{ ...mail, mode: "block" }], {}, { broken });
+    const error: unknown = await coordinator.callTool(call).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: "GUARDRAIL_BLOCKED" });
+    expect(JSON.stringify(error)).not.toContain("canary-mail");
+    const line = { kind: "guardrail", server: "(output)", decision: "denied", rule: "no mail" };
+    expect(await readAudit()).toContainEqual(expect.objectContaining(line));
   });
 
   it("leaves the run resumable: another program returns something else, and no call is made again", async () => {

@@ -1,6 +1,6 @@
 // Calls one tool without a program and without a run. The bridge applies the rules of every call.
 import { randomUUID } from "node:crypto";
-import { findThrown, makeSingleCall } from "../../bridge/index.js";
+import { findThrown, makeSingleCall, maxArgumentDepth } from "../../bridge/index.js";
 import { omitNulls, validateArguments } from "../../catalog/index.js";
 import {
   type CallAudit,
@@ -58,8 +58,9 @@ export const callTool = async (host: Host, request: InnerCallRequest): Promise<J
   const { configuration } = host;
   const { approve, limits } = configuration.settings;
   const labels = openCallLabels(host, request);
-  /** Set when the server is called. What it says is shown as it is. */
-  let called: { readonly tool: Tool; readonly audit: CallAudit | undefined } | undefined;
+  const audit = openAuditOf(host, { caller, approve });
+  /** Set when the server is called. */
+  let callAudit: CallAudit | undefined;
   const answer = await makeSingleCall(
     {
       ...toQuestions(host, request),
@@ -72,7 +73,7 @@ export const callTool = async (host: Host, request: InnerCallRequest): Promise<J
       },
       renewTool: (found) => renewTool(host, found),
       callTool: (found, value, { audit, onInput, asker, onSignIn, signal }) => {
-        called = { tool: found, audit };
+        callAudit = audit;
         labels?.noteCall(found);
         return invokeTool(host, found, value, { audit, onInput, asker, onSignIn, signal, caller, onWarning });
       },
@@ -80,17 +81,19 @@ export const callTool = async (host: Host, request: InnerCallRequest): Promise<J
       privacy: openPrivacy(host, host.requester),
       labels,
       onWarning,
-      audit: openAuditOf(host, { caller, approve }),
+      audit,
     },
     { server, tool, argumentsJson: JSON.stringify([given]), isRaw },
     request.signal ?? new AbortController().signal,
   );
   host.shapes.writeLater();
   const guard = async (what: string, value: Json): Promise<void> => {
-    if (called === undefined) return;
-    const named = `${what} of "${called.tool.server}.${called.tool.name}"`;
-    for (const text of await guardOutput(configuration, { what: named, value, audit: called.audit }))
-      onWarning?.(text);
+    const shown = {
+      what: `${what} of "${server}.${tool}"`,
+      value,
+      audit: callAudit ?? audit?.({ server: "(output)", arguments: null }),
+    };
+    for (const text of await guardOutput(configuration, shown)) onWarning?.(text);
   };
   if (answer.status === "failed") {
     const error = findThrown(answer) ?? new CoordinatorError("TOOL_FAILED", answer.message);
@@ -152,7 +155,7 @@ const needsApproval = ({ calls: [call] = [] }: RunQuestion): CoordinatorError =>
   });
 
 /** A number above the safe range was already rounded. A BigInt has every digit. */
-const toExact = (value: unknown, what: string): unknown => {
+const toExact = (value: unknown, what: string, levels: number): unknown => {
   if (typeof value === "bigint") return toExactInteger(value);
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new CoordinatorError(
@@ -163,10 +166,17 @@ const toExact = (value: unknown, what: string): unknown => {
       },
     );
   if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => toExact(item, what));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toExact(item, what)]));
+  if (levels === 0)
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot ${what}: its arguments are nested deeper than ${maxArgumentDepth} levels`,
+    );
+  if (Array.isArray(value)) return value.map((item) => toExact(item, what, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, toExact(item, what, levels - 1)]),
+  );
 };
 
 /** `what` is the action named in the error. Throws ARGUMENTS_INVALID. */
 export const toExactArguments = (given: JsonObject, what: string): JsonObject =>
-  toExact(given, what) as JsonObject;
+  toExact(given, what, maxArgumentDepth) as JsonObject;
