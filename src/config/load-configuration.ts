@@ -105,7 +105,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   const read = await readSources(request);
   const warnings = read.flatMap((source) => source.warnings);
   const onWarning = (text: string): number => warnings.push(text);
-  await warnMisspelled(read, onWarning);
+  warnMisspelled(read, onWarning);
   const readEnvironmentFile = createEnvironmentFileReader();
   const trustsNamed = options.trustsNamed ?? options.trust === undefined;
   const judge = openTrustJudge({
@@ -118,7 +118,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     personalFolder: personalStateFolder({ platform: process.platform, ...places }),
   });
   const sources = [...read, ...findRemoved(judge, read, request)];
-  const { settings, mayAdd } = await resolveTrustedSettings(sources, judge, {
+  const { settings, mayAdd } = resolveTrustedSettings(sources, judge, {
     ...options,
     ...places,
     trustCommand,
@@ -207,17 +207,17 @@ interface TrustedSettingsOptions extends Folders, Pick<LoadOptions, "settings" |
 }
 
 /** Resolves the settings the user trusts, narrowed by what the files say now. */
-const resolveTrustedSettings = async (
+const resolveTrustedSettings = (
   sources: readonly ConfigurationSource[],
   judge: TrustJudge,
   { trustCommand, onWarning, ...options }: TrustedSettingsOptions,
-): Promise<{
+): {
   readonly settings: Settings;
   /** Whether the servers that a source offers to add may be used. */
   readonly mayAdd: (source: ConfigurationSource) => boolean;
-}> => {
+} => {
   const { workingFolder, project, settings: value } = options;
-  const resolveWith = (read: (source: ConfigurationSource) => unknown): Promise<Settings> =>
+  const resolveWith = (read: (source: ConfigurationSource) => unknown): Settings =>
     resolveSettings({
       ...options,
       mayUseProjectState: judge.mayUseProjectState,
@@ -225,16 +225,18 @@ const resolveTrustedSettings = async (
       options: { source: "settings option", folder: workingFolder, value },
     });
   const known = new Map(sources.map((source) => [source, judge.readTrusted(source)]));
-  const trusted = await resolveWith((source) => known.get(source));
+  const trusted = resolveWith((source) => known.get(source));
   const waiting = sources.filter((source) => known.get(source) !== source.settings);
   const mayAdd = (source: ConfigurationSource): boolean => !waiting.includes(source);
   if (waiting.length === 0) return { settings: trusted, mayAdd };
-  const current = await resolveWith((source) => source.settings).catch((thrown) => {
+  let current = trusted;
+  try {
+    current = resolveWith((source) => source.settings);
+  } catch (thrown) {
     if (project === undefined || !(thrown instanceof CoordinatorError)) throw thrown;
     // Untrusted settings must not stop a client from using the user's own servers.
     onWarning(`These settings are not trusted, and have no effect. ${thrown.message}`);
-    return trusted;
-  });
+  }
   const { settings, held } = narrowSettings(trusted, current);
   if (held.length > 0) {
     const files = waiting.map(({ name }) => `"${name}"`).join(", ");

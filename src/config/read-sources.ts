@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
 import { CoordinatorError, isFields } from "../contracts/index.js";
+import { countEdits } from "../schema/index.js";
 import {
   type Folders,
   type FoundFile,
@@ -208,10 +209,10 @@ const listUnknown = (value: unknown, known: readonly string[]): readonly string[
     : [];
 
 /** One warning for each key that is one or two letters away from a known one which the object lacks. */
-export const warnMisspelled = async (
+export const warnMisspelled = (
   sources: readonly ConfigurationSource[],
   onWarning: (text: string) => void,
-): Promise<void> => {
+): void => {
   const found = sources.flatMap(({ name, unknownKeys = [], entries }) => [
     ...unknownKeys.map((key) => ({ key, known: documentKeys, present: {}, of: `"${name}"` })),
     ...entries.flatMap(([server, entry]) =>
@@ -223,9 +224,6 @@ export const warnMisspelled = async (
       })),
     ),
   ]);
-  if (found.length === 0) return;
-  // Most files have no unknown keys, so a start does not load this.
-  const { countEdits } = await import("../schema/index.js");
   for (const { key, known, present, of } of found) {
     const near = known
       .filter((one) => !isFields(present) || !Object.hasOwn(present, one))

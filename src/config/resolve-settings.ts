@@ -10,6 +10,7 @@ import {
   type Limits,
   type Settings,
 } from "../contracts/index.js";
+import { nearestNames } from "../schema/index.js";
 import { defaultCacheFolder, defaultStateFolder, personalStateFolder, resolvePath } from "./find-files.js";
 import { kindOfValue, quoteText, valueAt } from "./parse-json.js";
 import {
@@ -45,7 +46,7 @@ const describeFound = (value: unknown): string => {
 };
 
 /** Suggests a setting: the same name elsewhere, or a similar name in the same object. */
-const findNearest = async (path: readonly string[]): Promise<string | undefined> => {
+const findNearest = (path: readonly string[]): string | undefined => {
   const name = path.at(-1) ?? "";
   const known = listSettings().map((setting) => setting.path);
   const elsewhere = known.find((candidate) => candidate.at(-1) === name);
@@ -54,22 +55,20 @@ const findNearest = async (path: readonly string[]): Promise<string | undefined>
   const siblings = known
     .filter((candidate) => parent.every((part, index) => candidate[index] === part))
     .map((candidate) => candidate[parent.length] ?? "");
-  const { nearestNames } = await import("../schema/index.js");
   const [nearest] = nearestNames(name, siblings, 1);
   return nearest === undefined ? undefined : ["coordinator", ...parent, nearest].join(".");
 };
 
 /** Suggests a misspelt class, else the server of that name. */
-const suggestRule = async (found: string): Promise<string> => {
+const suggestRule = (found: string): string => {
   const word = found.replaceAll('"', "");
-  const { nearestNames } = await import("../schema/index.js");
   const [nearest] = nearestNames(word, approvalClasses, 1);
   return nearest === undefined
     ? `Write "${word}.*" for every tool of the server "${word}".`
     : `Write "${nearest}".`;
 };
 
-const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<CoordinatorError> => {
+const toError = (issue: z.core.$ZodIssue, layer: SettingsLayer): CoordinatorError => {
   const unknownName = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const path = [...issue.path, ...(unknownName === undefined ? [] : [unknownName])].map(String);
   const field = ["coordinator", ...path].join(".");
@@ -80,13 +79,10 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
     const isKey = issue.path.at(-1) === "apiKey";
     const found = isKey ? "something else" : describeFound(valueAt(layer.value, issue.path));
     const message = `${subject}: found ${found}, expected ${issue.message}`;
-    const hint = issue.path.at(-2) === "approve" ? await suggestRule(found) : undefined;
-    return new CoordinatorError("CONFIG_INVALID", message, {
-      details,
-      hint,
-    });
+    const hint = issue.path.at(-2) === "approve" ? suggestRule(found) : undefined;
+    return new CoordinatorError("CONFIG_INVALID", message, { details, hint });
   }
-  const nearest = await findNearest(path);
+  const nearest = findNearest(path);
   if (nearest === undefined) {
     const hint = "Remove it, or use one of the settings in docs/configuration.md.";
     return new CoordinatorError("CONFIG_INVALID", `${subject}: there is no such setting`, { details, hint });
@@ -95,10 +91,10 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
   return new CoordinatorError("CONFIG_INVALID", message, { details, hint: `Use "${nearest}" instead.` });
 };
 
-const validate = async (layer: SettingsLayer, homeFolder: string): Promise<SettingsInput> => {
+const validate = (layer: SettingsLayer, homeFolder: string): SettingsInput => {
   const result = settingsSchema.safeParse(layer.value, withoutCompiling);
   const issue = result.error?.issues[0];
-  if (issue !== undefined) throw await toError(issue, layer);
+  if (issue !== undefined) throw toError(issue, layer);
   // Not the parsed result: its defaults would hide the layers below.
   const input = layer.value as SettingsInput;
   const toAbsolute = (path: string | undefined): string | undefined =>
@@ -161,12 +157,12 @@ const merge = (below: unknown, above: unknown): unknown => {
 };
 
 /** Resolves the settings of all layers. Throws for an invalid one, naming its source and field. */
-export const resolveSettings = async (request: SettingsRequest): Promise<Settings> => {
+export const resolveSettings = (request: SettingsRequest): Settings => {
   const { files, options, homeFolder, workingFolder, environment, mayUseProjectState } = request;
   const written = [...files.toReversed(), ...readEnvironment(request), options].filter(
     ({ value }) => value !== undefined,
   );
-  const layers = await Promise.all(written.map((layer) => validate(layer, homeFolder)));
+  const layers = written.map((layer) => validate(layer, homeFolder));
   // Policies are documents of their own: merged, one could remove the rules of another.
   const { policy: _, ...settings } = settingsSchema.parse(
     layers.reduce<unknown>(merge, {}),

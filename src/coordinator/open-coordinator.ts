@@ -7,6 +7,7 @@ import { bindVerbs, checkRequest, checkText } from "./host/bind-verbs.js";
 import type { Host } from "./host/host.js";
 import { type OpenOptions, readOptions } from "./host/open-options.js";
 import { openModel } from "./models/open-model.js";
+import { readPolicies } from "./policies/open-policies.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
 
 /** Opens a set of MCP servers as code. Servers and sandboxes start on first use. */
@@ -22,8 +23,8 @@ export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordina
     : undefined;
   const servers = [...loaded.servers, ...(embedded?.servers ?? [])];
   const configuration = { ...loaded, servers };
-  if (configuration.policies.length > 0)
-    (await import("./policies/open-policies.js")).readPolicies(configuration);
+  // Throws for a policy with a mistake.
+  readPolicies(configuration);
   const toolsChanged = openListeners<string>();
   const fetchProgress = openListeners<FetchProgress>();
   let changes = 0;

@@ -1,5 +1,6 @@
 // Binds the verbs to a host as methods that check their requests, so that callers without types get an error with a code.
 import { CoordinatorError } from "../../contracts/index.js";
+import { forCaller } from "../policies/open-policies.js";
 import type { Host } from "./host.js";
 
 /** Fields that are strings in every request. */
@@ -195,10 +196,10 @@ export const bindVerbs = (
       check(given, wanted);
       const [host, verbs] = await Promise.all([openHost(), loadVerbs()]);
       const caller = (given as Fields | undefined)?.caller;
-      // Most requests have none, and the policy is not read for them.
-      const own =
-        caller === undefined ? host : (await import("../policies/open-policies.js")).forCaller(host, caller);
-      return (verbs[name as keyof Verbs] as (host: Host, given: unknown) => Promise<unknown>)(own, given);
+      return (verbs[name as keyof Verbs] as (host: Host, given: unknown) => Promise<unknown>)(
+        forCaller(host, caller),
+        given,
+      );
     };
     return [name, verb] as const;
   };

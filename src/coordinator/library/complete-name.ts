@@ -2,7 +2,9 @@
 import { assignFunctionNames, toPackageNames } from "../../codegen/index.js";
 import type { Workspace } from "../../contracts/index.js";
 import { listFields } from "../../schema/index.js";
+import { listCallers } from "../callers/callers.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
+import { listStoredValues } from "../workspaces/workspaces.js";
 import { languages, libraryTemplates } from "./library-addresses.js";
 import { findPrompt } from "./list-prompts.js";
 
@@ -131,12 +133,10 @@ const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<r
     ((await (await openIfPresent(host))?.runs.list({ limit: maxRuns })) ?? []).map(({ runId }) => runId),
   session: async (host) =>
     ((await (await openIfPresent(host))?.sessions.list()) ?? []).map(({ session_id: name }) => name),
-  value: async (host) =>
-    (await (await import("../workspaces/workspaces.js")).listStoredValues(host, {})).map(({ id }) => id),
+  value: async (host) => (await listStoredValues(host, {})).map(({ id }) => id),
   workspace: async ({ openStore }) => (await (await openStore()).listWorkspaces()).map(({ name }) => name),
   profile: async ({ configuration }) => Object.keys(configuration.settings.profiles),
-  caller: async (host) =>
-    (await (await import("../callers/callers.js")).listCallers(host)).map(({ name }) => name),
+  caller: async (host) => (await listCallers(host)).map(({ name }) => name),
 };
 
 /** The known names, or none if unknown. */

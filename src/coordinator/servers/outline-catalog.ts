@@ -1,6 +1,8 @@
 // Renders the outline of the catalog that agents see up front. It is cached between starts and rendered again when the tools change.
+import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { renderOutline, toServerIdentifiers } from "../../catalog/index.js";
 import {
   type CatalogOutline,
   type Configuration,
@@ -13,8 +15,9 @@ import {
   settleWithin,
 } from "../../contracts/index.js";
 import { openOutlineStore, stampFolder, stampPins } from "../../store/index.js";
-import type { Host } from "../host/host.js";
+import { type Host, readCatalog } from "../host/host.js";
 import { toUseName } from "../host/learned-shapes.js";
+import { forCaller } from "../policies/open-policies.js";
 import { version } from "../version.js";
 
 /** How long the outline of the catalog may be, and for whom it is. */
@@ -67,10 +70,7 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     const names = listNames(configuration);
     const changes = countChanges();
     const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
-    const readCaller = async (): Promise<Host> => {
-      const { forCaller } = await import("../policies/open-policies.js");
-      return forCaller(await openHost(), request.caller);
-    };
+    const readCaller = async (): Promise<Host> => forCaller(await openHost(), request.caller);
     const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await readCaller(), names);
     const digest = await digestOf(catalogs);
     const stored = shown.get(key) ?? (await readRecent(store, key));
@@ -85,7 +85,7 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
 
   /** Lists the servers that were never listed. A search or a call reports why one fails. */
   const listUnknown = async (): Promise<void> => {
-    const [host, { readCatalog }] = await Promise.all([openHost(), import("../host/host.js")]);
+    const host = await openHost();
     const listing = listNames(configuration).map(async (name) => {
       if ((await host.upstreams.peek(name)) === undefined)
         await readCatalog(host, name, { priority: "background" });
@@ -149,7 +149,6 @@ const toKey = ({ servers, settings, policies }: Configuration, request: OutlineR
 };
 
 const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => {
-  const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   for (const { identifier, tools } of catalogs) {
     hash.update(JSON.stringify([identifier, tools.length]));
@@ -163,7 +162,6 @@ const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => 
 
 /** Tools in memory or in the cache, with what was learned of their results. Starts no server. */
 const readKnown = async (host: Host, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
-  const { readCatalog } = await import("../host/host.js");
   const catalogs = names.map(async (name) => {
     if ((await host.upstreams.peek(name)) === undefined) return undefined;
     const catalog = await readCatalog(host, name);
@@ -178,14 +176,8 @@ const render = async (
   names: readonly string[],
   catalogs: readonly ServerCatalog[],
 ): Promise<CatalogOutline> => {
-  const [
-    { renderShortSignature },
-    { renderOutline, toServerIdentifiers },
-    { readCounter },
-    { readUseCounts },
-  ] = await Promise.all([
+  const [{ renderShortSignature }, { readCounter }, { readUseCounts }] = await Promise.all([
     import("../../codegen/index.js"),
-    import("../../catalog/index.js"),
     import("../../output/index.js"),
     import("../host/open-learned.js"),
   ]);
