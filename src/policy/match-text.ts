@@ -72,7 +72,7 @@ export const matchText = (pattern: string, text: string): Certainty =>
 /** Consecutive rules compare the same few values. */
 const maxRemembered = 32;
 
-/** Parsing a value once for all rules makes the slowest decisions of `npm run bench -- policy` more than twice as fast. */
+/** Parsing a value once for all rules makes the slowest 1 % of decisions in `npm run bench -- policy` 1.5 times as fast. */
 const remember = <Result>(read: (text: string) => Result): ((text: string) => Result) => {
   const known = new Map<string, { readonly result: Result }>();
   return (text) => {

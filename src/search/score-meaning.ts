@@ -25,7 +25,7 @@ const normalize = (vector: Float32Array): boolean => {
   return true;
 };
 
-/** The products of each of `count` rows with a vector. Four sums at a time: the search of 5,309 tools takes half (benchmarks/search). */
+/** The products of each of `count` rows with a vector. Four sums at a time make a search of 5,309 tools four times as fast (benchmarks/search). */
 const multiply = (rows: Float32Array, vector: Float32Array, count: number): Float64Array => {
   const products = new Float64Array(count);
   for (let row = 0, at = 0; row < count; row++) {
