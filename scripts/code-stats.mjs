@@ -8,10 +8,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const isSource = (name) => /\.(?:ts|mts|mjs|py)$/.test(name);
 const maxSmallLines = 25;
 
-/** The files of the walk in docs/architecture.md, in order, each with its function and the file that calls it. */
+/** The files of the table in docs/architecture.md, in order, each with its function and the file that calls it. */
 export const readCallWalk = (folder = root) => {
   const text = readFileSync(join(folder, "docs", "architecture.md"), "utf8");
-  const table = text.slice(text.indexOf("## The walk of one tool call"));
+  const table = text.slice(text.indexOf("## One tool call, step by step"));
   return [...table.matchAll(/^\| \d+ \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(
     ([, file = "", name = "", calledBy = ""]) => ({ file, name, calledBy }),
   );
