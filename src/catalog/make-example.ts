@@ -5,14 +5,16 @@ import {
   hasDefault,
   isSchemaObject,
   listOwnTypes,
+  listRequired,
+  mergeParts,
   readItems,
   readList,
   readOwn,
+  readProperties,
   type SchemaObject,
 } from "../schema/index.js";
 import { makeText, type RandomSource } from "./simulate/make-text.js";
-import { mergeSchemas } from "./simulate/merge-schemas.js";
-import { makeValue, type ValueContext } from "./simulate/simulate-answer.js";
+import { chooseBranch, makeValue, type ValueContext } from "./simulate/simulate-answer.js";
 
 /** Texts that work on any server. The first pattern that fits decides, so specific words come first. */
 const textsByName: readonly (readonly [pattern: RegExp, text: string])[] = [
@@ -164,9 +166,8 @@ const makeItems = (schema: SchemaObject, name: string, context: ExampleContext, 
 
 /** Required fields only. */
 const makeFields = (schema: SchemaObject, context: ExampleContext, depth: number): Json => {
-  const properties = isSchemaObject(schema.properties) ? schema.properties : {};
-  const required = readList(schema.required).filter((name): name is string => typeof name === "string");
-  const needed = new Set(required.filter((name) => !hasDefault(readOwn(properties, name))));
+  const properties = readProperties(schema);
+  const needed = new Set(listRequired(schema).filter((name) => !hasDefault(readOwn(properties, name))));
   const order = [...Object.keys(properties).filter((name) => needed.has(name)), ...needed];
   return Object.fromEntries(
     [...new Set(order)].map((name) => [
@@ -179,7 +180,8 @@ const makeFields = (schema: SchemaObject, context: ExampleContext, depth: number
 const makeExampleValue = (schema: unknown, name: string, context: ExampleContext, depth: number): Json => {
   context.budget.left -= 1;
   if (depth > maxDepth || context.budget.left < 0) return null;
-  const merged = mergeSchemas(schema, context, false).schema;
+  const choose = (branches: readonly unknown[]): unknown => chooseBranch(branches, context, false);
+  const merged = mergeParts(schema, context.root, choose).schema;
   const suggestion = depth === 0 ? undefined : findSuggestion(merged, context);
   if (suggestion !== undefined) return suggestion;
   const types = listTypes(merged);

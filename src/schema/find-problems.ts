@@ -16,10 +16,13 @@ import {
   forbidsOthers,
   hasDefault,
   isSchemaObject,
+  listAlso,
+  listRequired,
+  listUnions,
+  readField,
   readItems,
-  readList,
   readOwn,
-  readReference,
+  readProperties,
   type SchemaObject,
 } from "./read-schema.js";
 
@@ -41,10 +44,7 @@ const isClosed = (schema: SchemaObject): boolean =>
     ![...composing, "if", "dependentSchemas"].some((keyword) => Object.hasOwn(schema, keyword)));
 
 const listMissing = (schema: SchemaObject, fields: SchemaObject, value: JsonObject): string[] =>
-  readList(schema.required).filter(
-    (name): name is string =>
-      typeof name === "string" && !Object.hasOwn(value, name) && !hasDefault(readOwn(fields, name)),
-  );
+  listRequired(schema).filter((name) => !Object.hasOwn(value, name) && !hasDefault(readOwn(fields, name)));
 
 const describeUnknown = (near: string | undefined, names: readonly string[]): string => {
   if (near !== undefined) return `, did you mean ${quote(near)}?`;
@@ -77,7 +77,7 @@ const findUnknown = (inspected: InspectedObject, fields: SchemaObject, missing: 
 
 const findFieldProblems = (inspected: InspectedObject): readonly Problem[] => {
   const { root, budget, schema, value, path, depth } = inspected;
-  const fields = isSchemaObject(schema.properties) ? schema.properties : {};
+  const fields = readProperties(schema);
   const missing = new Set(listMissing(schema, fields, value));
   budget.stepsLeft -= missing.size;
   const problems = findUnknown(inspected, fields, missing);
@@ -85,11 +85,9 @@ const findFieldProblems = (inspected: InspectedObject): readonly Problem[] => {
     const describe = (): string => `is missing, expected ${describeSchema(readOwn(fields, name), root)}`;
     problems.push({ path: { parent: path, key: name }, kind: "missing", weight: weights.detail, describe });
   }
-  // A key may belong to a pattern, and patterns are not evaluated.
-  const others = isSchemaObject(schema.patternProperties) ? undefined : schema.additionalProperties;
   for (const key of Object.keys(value)) {
     if (problems.length >= maxProblems || budget.stepsLeft <= 0) break;
-    const field = Object.hasOwn(fields, key) ? fields[key] : others;
+    const field = readField(schema, key);
     const held = value[key];
     if (held === undefined || !isSchemaObject(field)) continue;
     const at = { parent: path, key };
@@ -144,20 +142,18 @@ const describeUnion = (
  * The problems of the branch that was most likely meant. `oneOf` counts as `anyOf`: without patterns and formats two
  * branches can look alike that the server tells apart.
  */
-const findUnionProblems = (inspected: Inspected, branches: unknown): readonly Problem[] => {
+const findUnionProblems = (inspected: Inspected, branches: readonly unknown[]): readonly Problem[] => {
   const { path, depth } = inspected;
   const found: (readonly Problem[])[] = [];
-  for (const schema of readList(branches)) {
+  for (const schema of branches) {
     const problems = inspect({ ...inspected, schema, depth: depth + 1 });
     if (problems.length === 0) return noProblems;
     found.push(problems);
   }
-  if (found.length === 0) return noProblems;
   const weighed = found.map((problems) => ({ problems, weight: sumWeights(problems) }));
   const best = weighed.reduce((left, right) => (right.weight < left.weight ? right : left));
   const isWhole = best.problems.some((problem) => problem.path === path && problem.kind === "value");
-  if (isWhole && best.weight >= weights.literal)
-    return [describeUnion(inspected, readList(branches), best.weight)];
+  if (isWhole && best.weight >= weights.literal) return [describeUnion(inspected, branches, best.weight)];
   return best.problems.map((problem) => mergeLiterals(problem, found.flat()));
 };
 
@@ -181,11 +177,9 @@ const inspect = (inspected: Inspected): readonly Problem[] => {
   const problems = [...findHeldProblems(inspected, schema)];
   // Resolving a long pointer takes time.
   if (typeof schema.$ref === "string") budget.stepsLeft -= Math.ceil(schema.$ref.length / 16);
-  const also = readList(schema.allOf);
-  const parts = schema.$ref === undefined ? also : [readReference(root, schema.$ref), ...also];
-  for (const part of parts) problems.push(...inspect({ ...inspected, schema: part, depth: depth + 1 }));
-  problems.push(...findUnionProblems(inspected, schema.anyOf));
-  problems.push(...findUnionProblems(inspected, schema.oneOf));
+  for (const part of listAlso(schema, root))
+    problems.push(...inspect({ ...inspected, schema: part, depth: depth + 1 }));
+  for (const branches of listUnions(schema)) problems.push(...findUnionProblems(inspected, branches));
   return problems;
 };
 

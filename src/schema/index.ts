@@ -2,6 +2,7 @@
 export { describeAsType, describeFields, describeSchema, quote, quoteTool } from "./describe-schema.js";
 export { findProblems } from "./find-problems.js";
 export type { Problem, ValuePath } from "./find-value-problem.js";
+export { mergeParts } from "./merge-parts.js";
 export { countEdits, nearestNames } from "./nearest-names.js";
 export { findHeaderMismatch, toParameterHeaders } from "./parameter-headers.js";
 export {
@@ -12,15 +13,20 @@ export {
   hasOpenObjects,
   isClosed,
   isSchemaObject,
+  listAlso,
   listFields,
   listOwnTypes,
   listParts,
+  listRequired,
   listSegments,
   listTypes,
+  listUnions,
+  readField,
   readItems,
   readList,
   readLiterals,
   readOwn,
+  readProperties,
   readReference,
   resolveSchema,
   type SchemaField,

@@ -53,14 +53,23 @@ export const resolveSchema = (schema: unknown, root: JsonSchema): unknown => {
   return found;
 };
 
+/** What a value must fit as well: the target of `$ref`, and `allOf`. */
+export const listAlso = (schema: SchemaObject, root: JsonSchema): readonly unknown[] => {
+  const also = readList(schema.allOf);
+  return schema.$ref === undefined ? also : [readReference(root, schema.$ref), ...also];
+};
+
+/** The branches of `anyOf` and of `oneOf`: a value must fit one of each list. */
+export const listUnions = (schema: SchemaObject): readonly (readonly unknown[])[] =>
+  [schema.anyOf, schema.oneOf].map(readList).filter((branches) => branches.length > 0);
+
 /** The schema and everything it is composed of (`$ref`, `allOf`, `anyOf`, `oneOf`), each once. */
 export const listParts = (schema: unknown, root: JsonSchema): readonly SchemaObject[] => {
   const seen = new Set<SchemaObject>();
   const add = (part: unknown): void => {
     if (!isSchemaObject(part) || seen.has(part) || seen.size >= maxParts) return;
     seen.add(part);
-    if (part.$ref !== undefined) add(readReference(root, part.$ref));
-    for (const inner of [part.allOf, part.anyOf, part.oneOf].flatMap(readList)) add(inner);
+    for (const inner of [...listAlso(part, root), ...listUnions(part).flat()]) add(inner);
   };
   add(schema);
   return [...seen];
@@ -79,6 +88,21 @@ const maxItems = 500;
 export const hasDefault = (field: unknown): boolean =>
   isSchemaObject(field) && Object.hasOwn(field, "default");
 
+/** The fields that this schema declares itself, without its parts. */
+export const readProperties = ({ properties }: SchemaObject): SchemaObject =>
+  isSchemaObject(properties) ? properties : {};
+
+/** The names that this schema requires itself, without its parts. */
+export const listRequired = ({ required }: SchemaObject): readonly string[] =>
+  readList(required).filter((name) => typeof name === "string");
+
+/** The schema of a field, declared or not. A key may belong to a pattern, and patterns are not evaluated. */
+export const readField = (schema: SchemaObject, name: string): unknown => {
+  const fields = readProperties(schema);
+  if (Object.hasOwn(fields, name)) return fields[name];
+  return isSchemaObject(schema.patternProperties) ? undefined : schema.additionalProperties;
+};
+
 /** The fields of whole schemas, read once: the arguments of every call are bound by them. */
 const fieldsOfRoots = new WeakMap<object, readonly SchemaField[]>();
 
@@ -95,10 +119,9 @@ export const listFields = (
 
 const readFields = (schema: unknown, root: JsonSchema): readonly SchemaField[] => {
   const fields = new Map<string, SchemaField>();
-  for (const { properties, required } of listParts(schema, root)) {
-    if (!isSchemaObject(properties)) continue;
-    const needed = new Set(readList(required));
-    for (const [name, field] of Object.entries(properties)) {
+  for (const part of listParts(schema, root)) {
+    const needed = new Set(listRequired(part));
+    for (const [name, field] of Object.entries(readProperties(part))) {
       if (fields.has(name)) continue;
       fields.set(name, { name, schema: field, isRequired: needed.has(name) && !hasDefault(field) });
     }
@@ -227,21 +250,17 @@ export const listTypes = (schema: unknown, root: JsonSchema): ReadonlySet<string
     return isSchemaObject(target) && started.has(target) && !known.has(target);
   };
   const readEach = (parts: readonly unknown[]) => parts.filter((part) => !isOpen(part)).map(read);
-  const readUnion = (branches: unknown): readonly ReadonlySet<string>[] => {
-    const list = readList(branches);
-    return list.length === 0 ? [] : [new Set(readEach(list).flatMap((types) => [...types]))];
-  };
+  const readUnion = (branches: readonly unknown[]): ReadonlySet<string> =>
+    new Set(readEach(branches).flatMap((types) => [...types]));
   const read = (part: unknown): ReadonlySet<string> => {
     if (part === false) return new Set();
     if (!isSchemaObject(part)) return unknownTypes;
     if (known.has(part) || started.size >= maxSchemas) return known.get(part) ?? unknownTypes;
     started.add(part);
-    const also = part.$ref === undefined ? [] : [readReference(root, part.$ref)];
-    const types = [
-      ...readEach([...also, ...readList(part.allOf)]),
-      ...readUnion(part.anyOf),
-      ...readUnion(part.oneOf),
-    ].reduce(intersect, readOwnTypes(part));
+    const types = [...readEach(listAlso(part, root)), ...listUnions(part).map(readUnion)].reduce(
+      intersect,
+      readOwnTypes(part),
+    );
     const result = part.nullable === true ? new Set([...types, "null"]) : types;
     known.set(part, result);
     return result;

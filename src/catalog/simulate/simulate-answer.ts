@@ -12,13 +12,17 @@ import {
   findProblems,
   isSchemaObject,
   listOwnTypes,
+  listRequired,
+  listUnions,
+  mergeParts,
   readItems,
   readList,
+  readLiterals,
+  readProperties,
   type SchemaObject,
 } from "../../schema/index.js";
 import { shapeToSchema } from "../shapes/join-shapes.js";
 import { makeText, openRandomSource, type RandomSource } from "./make-text.js";
-import { mergeSchemas } from "./merge-schemas.js";
 
 /** The state of making one value. */
 export interface ValueContext {
@@ -73,9 +77,9 @@ const makeKey = (schema: unknown, context: ValueContext, index: number): string 
 };
 
 const makeObject = (schema: SchemaObject, context: ValueContext, depth: number, isTight: boolean): Json => {
-  const properties = isSchemaObject(schema.properties) ? schema.properties : {};
+  const properties = readProperties(schema);
   const { additionalProperties: others } = schema;
-  const required = readList(schema.required).filter((name): name is string => typeof name === "string");
+  const required = listRequired(schema);
   const isNeeded = new Set(required);
   const optional = Object.keys(properties).filter(
     (name) => !isNeeded.has(name) && properties[name] !== false,
@@ -151,12 +155,37 @@ const makeMerged = (schema: SchemaObject, context: ValueContext, depth: number, 
   return makeByType(context.random.pick([first, ...others]), schema, context, depth, isTight);
 };
 
+/** How large a value of the branch would be: with little budget left, the smallest is chosen. */
+const weighBranch = (schema: unknown): number => {
+  if (!isSchemaObject(schema)) return 0;
+  if (schema.type === "null") return 0;
+  if (readLiterals(schema) !== undefined) return 1;
+  if (schema.$ref !== undefined || listUnions(schema).length > 0) return 5;
+  if (schema.type === "object" || schema.properties !== undefined) return 4;
+  return schema.type === "array" ? 3 : 2;
+};
+
+/** One of the branches: any of them, or the smallest if `isTight`. */
+export const chooseBranch = (
+  branches: readonly unknown[],
+  context: ValueContext,
+  isTight: boolean,
+): unknown => {
+  const possible = branches.filter((branch) => branch !== false);
+  const [first, ...others] = possible;
+  if (first === undefined) return {};
+  if (!isTight) return context.random.pick([first, ...others]);
+  return possible.reduce((lightest, branch) =>
+    weighBranch(branch) < weighBranch(lightest) ? branch : lightest,
+  );
+};
+
 /** A value for the schema; null where it requires endless values. */
 export const makeValue = (schema: unknown, context: ValueContext, depth = 0): Json => {
   context.budget.left -= 1;
   if (depth > maxDepth || context.budget.left < -maxOverdraft) return null;
   const isTight = depth > fullDepth || context.budget.left <= 0;
-  const merged = mergeSchemas(schema, context, isTight);
+  const merged = mergeParts(schema, context.root, (branches) => chooseBranch(branches, context, isTight));
   const value = makeMerged(merged.schema, context, depth, isTight);
   const broken = findBrokenCondition(merged.conditions, value, context);
   return broken === undefined ? value : makeValue({ allOf: [broken, schema] }, context, depth + 1);

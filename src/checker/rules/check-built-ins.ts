@@ -1,5 +1,6 @@
 // The built-in functions of every program (`memory.save`, `skills.list`), and the rule for their names and arguments.
 import { type JsonObject, type JsonSchema, type Language, skillSchemas } from "../../contracts/index.js";
+import { listFields } from "../../schema/index.js";
 import { type Finding, quote, quoteList } from "../check.js";
 import { bindCall, bindInOrder } from "./bind-values.js";
 import type { RuleContext } from "./context.js";
@@ -140,12 +141,11 @@ export const builtInFunctions: Readonly<Record<Language, BuiltInFunctions>> = {
 
 /** The names of the parameters, in order. */
 export const listParameters = (schema: JsonSchema): readonly string[] =>
-  Object.keys((schema as { readonly properties?: object | undefined }).properties ?? {});
+  listFields(schema).map(({ name }) => name);
 
 /** `memory.save(key, value, metadata?)`. */
 const showBuiltIn = (path: string, { schema }: BuiltInFunction): string => {
-  const { required = [] } = schema as { readonly required?: readonly string[] | undefined };
-  const names = listParameters(schema).map((name) => (required.includes(name) ? name : `${name}?`));
+  const names = listFields(schema).map(({ name, isRequired }) => (isRequired ? name : `${name}?`));
   return `${path}(${names.join(", ")})`;
 };
 

@@ -6,13 +6,16 @@ import {
   forbidsOthers,
   hasDefault,
   isSchemaObject,
+  listAlso,
   listFields,
   listParts,
+  listRequired,
+  listUnions,
+  readField,
   readItems,
-  readList,
   readLiterals,
   readOwn,
-  readReference,
+  readProperties,
   type SchemaObject,
 } from "../../schema/index.js";
 import { type CheckRequest, type Finding, quote, quoteList } from "../check.js";
@@ -151,7 +154,7 @@ const fitsType = (value: KnownValue, type: unknown): boolean => {
 };
 
 const toWrong = ({ inspection, schema, value, path }: Inspected): SchemaProblem => {
-  const literals = listParts(schema, inspection.root).flatMap((part) => readList(part.enum));
+  const literals = listParts(schema, inspection.root).flatMap((part) => readLiterals(part) ?? []);
   return {
     kind: "value",
     node: value.node,
@@ -191,22 +194,19 @@ const findFieldProblems = (
       }
     }
   }
-  const fields = isSchemaObject(schema.properties) ? schema.properties : {};
-  for (const name of value.isOpen ? [] : readList(schema.required)) {
-    if (typeof name !== "string") continue;
+  const fields = readProperties(schema);
+  for (const name of value.isOpen ? [] : listRequired(schema)) {
     const given = value.fields.get(name)?.value.kind;
     const field = readOwn(fields, name);
     if ((given !== undefined && given !== "absent") || hasDefault(field)) continue;
     const expected = describeAsType(field, root);
     problems.push({ kind: "missing", node: value.node, path: at(name), expected, candidates: [] });
   }
-  const others = isSchemaObject(schema.patternProperties) ? undefined : schema.additionalProperties;
   for (const [name, { value: held }] of value.fields) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : others;
     problems.push(
       ...inspect({
         inspection,
-        schema: field,
+        schema: readField(schema, name),
         value: held,
         path: at(name),
         isBranch: false,
@@ -236,7 +236,6 @@ const findItemProblems = (
 };
 
 const findUnionProblems = (inspected: Inspected, branches: readonly unknown[]): readonly SchemaProblem[] => {
-  if (branches.length === 0) return none;
   const found = branches.map((schema) =>
     inspect({ ...inspected, schema, isBranch: true, depth: inspected.depth + 1 }),
   );
@@ -267,15 +266,13 @@ const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
   if (value.kind === "choice") return findChoiceProblems(inspected, value);
   if (value.kind === "primitive" && value.value === null && schema.nullable === true) return none;
   if (isWrongByItself(schema, value)) return [toWrong(inspected)];
-  const target = schema.$ref === undefined ? [] : [readReference(inspection.root, schema.$ref)];
   return [
     ...(value.kind === "object" ? findFieldProblems(inspected, schema, value) : none),
     ...(value.kind === "array" ? findItemProblems(inspected, schema, value.items) : none),
-    ...[...target, ...readList(schema.allOf)].flatMap((part) =>
+    ...listAlso(schema, inspection.root).flatMap((part) =>
       inspect({ ...inspected, schema: part, isBranch: true, depth: depth + 1 }),
     ),
-    ...findUnionProblems(inspected, readList(schema.anyOf)),
-    ...findUnionProblems(inspected, readList(schema.oneOf)),
+    ...listUnions(schema).flatMap((branches) => findUnionProblems(inspected, branches)),
   ];
 };
 

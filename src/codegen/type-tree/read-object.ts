@@ -1,6 +1,12 @@
 // Reads object schemas: fields with their documentation, and other keys. Reports what has no type.
 import type { JsonSchema } from "../../contracts/index.js";
-import { hasDefault, isSchemaObject, readList, type SchemaObject } from "../../schema/index.js";
+import {
+  hasDefault,
+  isSchemaObject,
+  listRequired,
+  readProperties,
+  type SchemaObject,
+} from "../../schema/index.js";
 import {
   type Definition,
   type Documentation,
@@ -125,8 +131,8 @@ const isSimple = (node: TypeNode): boolean => {
 
 const readFields = (place: ObjectPlace, readNode: ReadNode): readonly Field[] => {
   const { context, schema } = place;
-  const properties = isSchemaObject(schema.properties) ? schema.properties : {};
-  const required = new Set(readList(schema.required).filter((name) => typeof name === "string"));
+  const properties = readProperties(schema);
+  const required = new Set(listRequired(schema));
   const fields = Object.entries(properties).map(([name, field]): Field => {
     const canBeLeftOut = context.side === "arguments" && hasDefault(field);
     return {

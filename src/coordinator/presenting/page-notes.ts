@@ -1,5 +1,6 @@
 // Notes for the next program on answers that were only one page of a longer list.
 import type { Language, Tool, ToolResult } from "../../contracts/index.js";
+import { listFields } from "../../schema/index.js";
 import type { Host } from "../host/host.js";
 import { nameInProgram } from "./to-search-hit.js";
 
@@ -19,9 +20,6 @@ const moreField = /"(has_?more|has_?next_?page|has_?next|is_?truncated)"\s*:\s*t
 const range = /\b(\d[\d,]{0,14}) ?(?:-|–|—|to) ?(\d[\d,]{0,14}) of (\d[\d,]{0,14})\b/;
 
 const pageParameter = /cursor|token|page|offset|skip|start|after|marker/i;
-
-const readFields = ({ inputSchema }: Tool): object =>
-  (inputSchema as { readonly properties?: object | undefined }).properties ?? {};
 
 const toNumber = (text: string | undefined): number => Number((text ?? "").replaceAll(",", ""));
 
@@ -109,7 +107,7 @@ export const openPageNotes = (language: Language): PageNotes => {
           language === "python"
             ? `for item in paginate(${name}, {...})`
             : `for await (const item of paginate(${name}, { … }))`;
-        const more = Object.keys(readFields(tool)).some((parameter) => pageParameter.test(parameter));
+        const more = listFields(tool.inputSchema).some((parameter) => pageParameter.test(parameter.name));
         return `The last answer of ${name} was one page (${hint}).${more ? ` All items: ${loop}` : ""}`;
       }),
   };

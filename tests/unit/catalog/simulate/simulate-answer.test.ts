@@ -149,6 +149,14 @@ describe("simulateAnswer()", () => {
     }
   });
 
+  it("ignores an enum that is not a list when it chooses the smallest branch", () => {
+    let schema: JsonSchema = { anyOf: [{ type: "object", enum: "a" }, { type: "boolean" }] };
+    for (let level = 0; level < 6; level += 1)
+      schema = { type: "object", properties: { a: schema }, required: ["a"] };
+    const { content } = simulateAnswer({ tool: toTool(schema), arguments: {} });
+    expect(content?.[0]?.text).toMatch(/^(\{"a":){6}(true|false)\}{6}$/);
+  });
+
   it("ends with schemas that are endless", () => {
     const twice = {
       type: "object",

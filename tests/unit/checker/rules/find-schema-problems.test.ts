@@ -67,6 +67,13 @@ test.each<[string, JsonSchema, Json, boolean]>([
   expect(findSchemaProblems(schema, toKnown(value)).length === 0).toBe(fits);
 });
 
+test("the checker suggests the values of const and enum", () => {
+  const schema = { properties: { a: { anyOf: [mode, { const: "c" }] } } };
+  const [problem] = findSchemaProblems(schema, toKnown({ a: "d" }));
+
+  expect(problem?.candidates).toEqual(["a", "b", "c"]);
+});
+
 test.each<[JsonSchema]>([
   [true],
   [{}],

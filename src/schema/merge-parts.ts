@@ -1,47 +1,22 @@
-// Merges a schema and its parts into one plain schema: references resolved, one branch of each union chosen.
-import { isSchemaObject, readList, readOwn, readReference, type SchemaObject } from "../../schema/index.js";
-import type { ValueContext } from "./simulate-answer.js";
+// Merges a schema and its parts into one schema without references and unions.
+import type { JsonSchema } from "../contracts/index.js";
+import { isSchemaObject, listAlso, listUnions, readList, readOwn, type SchemaObject } from "./read-schema.js";
 
 const maxParts = 200;
 
-/** How large a value of the branch would be: with little budget left, the smallest is chosen. */
-const weighBranch = (schema: unknown): number => {
-  if (!isSchemaObject(schema)) return 0;
-  if (schema.type === "null") return 0;
-  if (schema.const !== undefined || schema.enum !== undefined) return 1;
-  if (schema.$ref !== undefined || schema.anyOf !== undefined || schema.oneOf !== undefined) return 5;
-  if (schema.type === "object" || schema.properties !== undefined) return 4;
-  return schema.type === "array" ? 3 : 2;
-};
-
-const chooseBranch = (branches: readonly unknown[], context: ValueContext, isTight: boolean): unknown => {
-  const possible = branches.filter((branch) => branch !== false);
-  const [first, ...others] = possible;
-  if (first === undefined) return {};
-  if (!isTight) return context.random.pick([first, ...others]);
-  return possible.reduce((lightest, branch) =>
-    weighBranch(branch) < weighBranch(lightest) ? branch : lightest,
-  );
-};
+type ChooseBranch = (branches: readonly unknown[]) => unknown;
 
 /** The schema and all schemas it is composed of, as a flat list. */
 const collectParts = (
   schema: unknown,
-  context: ValueContext,
-  isTight: boolean,
+  root: JsonSchema,
+  choose: ChooseBranch,
   parts: SchemaObject[],
 ): void => {
   if (!isSchemaObject(schema) || parts.length >= maxParts) return;
   parts.push(schema);
-  const inner = [
-    ...(schema.$ref === undefined ? [] : [readReference(context.root, schema.$ref)]),
-    ...readList(schema.allOf),
-    ...[schema.anyOf, schema.oneOf]
-      .map(readList)
-      .filter((branches) => branches.length > 0)
-      .map((branches) => chooseBranch(branches, context, isTight)),
-  ];
-  for (const part of inner) collectParts(part, context, isTight, parts);
+  const inner = [...listAlso(schema, root), ...listUnions(schema).map(choose)];
+  for (const part of inner) collectParts(part, root, choose, parts);
 };
 
 const toBoth = (left: unknown, right: unknown): unknown => {
@@ -97,16 +72,16 @@ const mergers: Readonly<Record<string, (left: unknown, right: unknown) => unknow
   ),
 };
 
-export interface MergedSchema {
+interface MergedSchema {
   readonly schema: SchemaObject;
   /** The parts with an `if`. */
   readonly conditions: readonly SchemaObject[];
 }
 
-/** One schema without references and unions. `isTight` chooses the smallest branches. */
-export const mergeSchemas = (schema: unknown, context: ValueContext, isTight: boolean): MergedSchema => {
+/** One schema for all parts. `choose` picks one branch of each union. */
+export const mergeParts = (schema: unknown, root: JsonSchema, choose: ChooseBranch): MergedSchema => {
   const parts: SchemaObject[] = [];
-  collectParts(schema, context, isTight, parts);
+  collectParts(schema, root, choose, parts);
   const merged: Record<string, unknown> = Object.create(null);
   for (const part of parts) {
     for (const [keyword, value] of Object.entries(part)) {
