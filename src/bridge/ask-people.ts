@@ -254,7 +254,7 @@ const toQuestion = (values: readonly Json[]): RunQuestion => {
   if (typeof question !== "string" || question.trim() === "" || question.length > maxTextLength)
     throw wrong(
       `the question is ${JSON.stringify(question)?.slice(0, 80)}`,
-      `a text up to ${maxTextLength} characters`,
+      `a string up to ${maxTextLength} characters`,
     );
   const [unknown] = Object.keys(others);
   if (unknown !== undefined || (second !== undefined && !isJsonObject(second)))
@@ -271,7 +271,7 @@ const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObje
   const isList = Array.isArray(choices) && choices.length > 0 && choices.length <= maxChoices;
   if (isList && choices.every((choice) => typeof choice === "string" && choice !== ""))
     return { type: "string", enum: [...new Set(choices)] };
-  throw wrong("its choices are not a list of texts", `1 to ${maxChoices} texts`);
+  throw wrong("its choices are not a list of strings", `1 to ${maxChoices} strings`);
 };
 
 const wrong = (state: string, wanted: string): CoordinatorError =>

@@ -32,7 +32,7 @@ const refuse = (at: number, wanted: string): CoordinatorError =>
 const readText = (values: readonly Json[], at: number): string => {
   const value = values[at];
   if (typeof value === "string") return value;
-  throw refuse(at, "a text");
+  throw refuse(at, "a string");
 };
 
 const readOptionalText = (values: readonly Json[], at: number): string | undefined =>

@@ -11,16 +11,16 @@ import {
 
 // The final message also names the file, the field and what was found.
 export const object = "an object";
-const text = "a text that is not empty";
+const text = "a string that is not empty";
 export const trueOrFalse = "true or false";
 
 export const someText = z.string(text).min(1, text);
 
-const texts = z.array(someText, "a list of texts");
+const texts = z.array(someText, "a list of strings");
 
 export const approvalRules = z.array(
   z.string(text).regex(approvalRule, approvalRuleWanted),
-  "a list of texts",
+  "a list of strings",
 );
 
 export const noTexts = texts.default([]);

@@ -62,7 +62,7 @@ export const settingsSchema = z.strictObject(
     auditLog: z.strictObject(auditLog, object).prefault({}),
     pins: oneOf(["off", "warn", "ask", "strict"]).default("off"),
     pinsFile: someText.optional(),
-    pinsIgnore: z.record(z.string(), z.array(someText, "a list of texts"), object).default({}),
+    pinsIgnore: z.record(z.string(), z.array(someText, "a list of strings"), object).default({}),
     flow: z.strictObject(flow, object).prefault({}),
     cache: cacheTimes.default({}),
     approvals: oneOf(["anywhere", "outside"]).default("anywhere"),
@@ -134,11 +134,11 @@ const listFacts = (shape: z.core.$ZodShape, parent: readonly string[]): readonly
 /** Every setting, in the order of the schema. */
 export const listSettings = (): readonly SettingFacts[] => listFacts(settingsSchema.shape, []);
 
-const texts = z.array(z.string("a text"), "a list of texts");
+const texts = z.array(z.string("a string"), "a list of strings");
 const values = z.record(
   z.string(),
-  z.union([z.string(), z.number(), z.boolean(), z.null()], "a text"),
-  "an object with texts",
+  z.union([z.string(), z.number(), z.boolean(), z.null()], "a string"),
+  "an object with strings",
 );
 
 const transports = "one of stdio, http, streamable-http and sse";
@@ -180,7 +180,7 @@ const auth = z.union(
 
 export const serverEntrySchema = z.object(
   {
-    command: z.union([someText, texts.min(1)], "a text or a list of texts").optional(),
+    command: z.union([someText, texts.min(1)], "a string or a list of strings").optional(),
     args: texts.optional(),
     env: values.optional(),
     envFile: someText.optional(),
@@ -190,7 +190,7 @@ export const serverEntrySchema = z.object(
     httpUrl: address,
     headers: values.optional(),
     type: transport.optional(),
-    description: z.string("a text").optional(),
+    description: z.string("a string").optional(),
     disabled: z.boolean(trueOrFalse).optional(),
     enabled: z.boolean(trueOrFalse).optional(),
     timeouts: z

@@ -137,7 +137,7 @@ const toAuth = ({ entry, expand, onProblem }: TargetRequest): ServerAuth | undef
   } as const satisfies Record<ServerAuth["type"], readonly (keyof typeof auth)[]>;
   for (const name of needed[type])
     if (auth[name] === undefined)
-      onProblem(`auth.${name}`, `it is missing, expected a text because "type" is ${type}`);
+      onProblem(`auth.${name}`, `it is missing, expected a string because "type" is ${type}`);
   return auth;
 };
 

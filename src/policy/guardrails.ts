@@ -154,7 +154,7 @@ export const parseGuardrails = (
     checkKeys(entry, keys, path);
     const { name = `guardrail ${index + 1}`, on, pattern, detect, mode, because } = entry;
     for (const [key, text] of Object.entries({ name, because }))
-      if (text !== undefined && typeof text !== "string") report([...path, key], "is not a text");
+      if (text !== undefined && typeof text !== "string") report([...path, key], "is not a string");
     if ((pattern === undefined) === (detect === undefined))
       report(path, "has no single condition, expected either a pattern or detect");
     const problem = pattern === undefined ? undefined : findPatternProblem(pattern);

@@ -89,7 +89,7 @@ const openReader = ({ file, lineOf }: PolicySource, problems: PolicyProblem[]): 
     readTexts: (value, path) => {
       if (value === undefined) return [];
       if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-      report(path, "is not a list of texts");
+      report(path, "is not a list of strings");
       return [];
     },
   };
@@ -101,7 +101,7 @@ export const parsePolicy = (document: Json, source: PolicySource = {}): ParsedPo
   const { report, checkKeys, readTexts, toPlace } = reader;
   const readPattern = (text: Json | undefined, path: DocumentPath): RulePattern | undefined => {
     if (typeof text !== "string") {
-      report(path, 'is not a rule, expected a text like "server.tool(argument: pattern)"');
+      report(path, 'is not a rule, expected a string like "server.tool(argument: pattern)"');
       return undefined;
     }
     try {
@@ -121,7 +121,7 @@ export const parsePolicy = (document: Json, source: PolicySource = {}): ParsedPo
     checkKeys(written, ruleKeys, path);
     const { rule, name, because, unless } = written;
     for (const [key, value] of Object.entries({ name, because }))
-      if (value !== undefined && typeof value !== "string") report([...path, key], "is not a text");
+      if (value !== undefined && typeof value !== "string") report([...path, key], "is not a string");
     const exceptions =
       unless === undefined ? [] : Array.isArray(unless) ? (unless as readonly Json[]) : [unless];
     const pattern = readPattern(rule, path);

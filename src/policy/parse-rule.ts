@@ -154,6 +154,6 @@ const isQuotedText = (text: string): boolean =>
 const unquote = (text: string): string => (isQuotedText(text) ? text.slice(1, -1) : text);
 
 const readLiteral = (text: string): Literal => {
-  if (text === "") throw new RuleSyntaxError("a list has an empty item, expected a text or a number");
+  if (text === "") throw new RuleSyntaxError("a list has an empty item, expected a string or a number");
   return isQuotedText(text) ? text.slice(1, -1) : toLiteral(text);
 };

@@ -45,9 +45,9 @@ export const checkObject = (given: unknown): void => {
   if (typeof given !== "object" || given === null) throw refuse("it", given, "an object");
 };
 
-/** Throws USAGE unless it is a text. */
+/** Throws USAGE unless it is a string. */
 export const checkText = (given: unknown): void => {
-  if (typeof given !== "string") throw refuse("it", given, "a text");
+  if (typeof given !== "string") throw refuse("it", given, "a string");
 };
 
 /** Throws USAGE. `required` lists the strings that the request must have. Without any, the request may be left out. */
@@ -58,7 +58,7 @@ export const checkRequest = (given: unknown, required: readonly TextField[] = []
   const checkField = (name: TextField): void => {
     const value = fields[name];
     if (typeof value !== "string" && (value !== undefined || required.includes(name)))
-      throw refuse(`"${name}"`, value, "a text");
+      throw refuse(`"${name}"`, value, "a string");
   };
   texts.forEach(checkField);
   required.forEach(checkField);

@@ -166,7 +166,7 @@ const renderQuestion = (runId: string, question: RunQuestion): string => {
   const isText = type === "string" && Object.keys(rest).length === 0;
   const wanted =
     isText && choices === undefined
-      ? "a text"
+      ? "a string"
       : isText
         ? `one of ${JSON.stringify(choices)}`
         : `JSON of ${JSON.stringify(question.schema)}`;

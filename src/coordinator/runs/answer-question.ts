@@ -134,7 +134,7 @@ export const checkAnswer = (
     throw invalid(
       runId,
       "a number in the answer is an integer beyond 2^53, which lost digits",
-      "Answer with a text.",
+      "Answer with a string.",
     );
   return toGiven(runId, asked, isDeclined === true ? undefined : answer);
 };

@@ -39,9 +39,9 @@ export const parseDetector = (
   const { command, args = [], url, timeoutMs = defaultTimeoutMs } = value;
   if ((command === undefined) === (url === undefined)) report(path, "needs either a command or a url");
   if (command !== undefined && (typeof command !== "string" || command === ""))
-    report([...path, "command"], "is not a text");
+    report([...path, "command"], "is not a string");
   if (!Array.isArray(args) || args.some((word) => typeof word !== "string"))
-    report([...path, "args"], "is not a list of texts");
+    report([...path, "args"], "is not a list of strings");
   if (url !== undefined && !isSafe(url))
     report([...path, "url"], "is not an address with https, or of this machine");
   if (typeof timeoutMs !== "number" || !(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs))

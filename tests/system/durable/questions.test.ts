@@ -124,9 +124,9 @@ return answer;`;
   });
 
   it.each([
-    ["ask()", "the question is undefined, expected a text"],
+    ["ask()", "the question is undefined, expected a string"],
     ['ask("a", { choice: ["b"] })', 'it is given "choice", expected "choices" or "schema"'],
-    ['ask("a", { choices: [] })', "its choices are not a list of texts"],
+    ['ask("a", { choices: [] })', "its choices are not a list of strings"],
   ])("refuses %s", async (call, message) => {
     const { coordinator } = await openLedger();
     const { error } = await coordinator.runCode({ code: `return await ${call}`, isChecked: false });

@@ -295,7 +295,7 @@ describe("resolveSettings()", () => {
       "found -1, expected a whole number",
     ],
     [{ allowSelf: "yes" }, "coordinator.allowSelf", 'found "yes", expected true or false'],
-    [{ cacheFolder: "" }, "coordinator.cacheFolder", 'found "", expected a text that is not empty'],
+    [{ cacheFolder: "" }, "coordinator.cacheFolder", 'found "", expected a string that is not empty'],
     [
       { limits: { timeoutMS: 5 } },
       "coordinator.limits.timeoutMS",

@@ -99,7 +99,7 @@ describe("parsePolicy()", () => {
   it.each<[Json, string]>([
     [{ alow: [] }, '"alow": is not a key of a policy, did you mean "allow"?'],
     [{ allow: "reads" }, '"allow": is not a list of rules'],
-    [{ deny: [7] }, '"deny.0": is not a rule, expected a text like "server.tool(argument: pattern)"'],
+    [{ deny: [7] }, '"deny.0": is not a rule, expected a string like "server.tool(argument: pattern)"'],
     [
       { deny: ["delete"] },
       '"deny.0": "delete" selects nothing, expected "server.tool", with "*" for any part, or one of reads, writes, destructive, external',

@@ -56,7 +56,7 @@ describe("parsePolicy()", () => {
     ).toEqual([
       '2: "labels.private.0": "crm" selects nothing, expected "server.tool", with "*" for any part, or one of reads, writes, destructive, external',
       '2: "labels.writes": is not a name of a label, expected letters, digits and hyphens, and no class of tools',
-      '2: "labels.own": is not a list of texts',
+      '2: "labels.own": is not a list of strings',
       '10: "flows.0": "privat" is no label, did you mean "private"?',
       '11: "flows.1": "private web.*" is not clear, expected "SOURCE -> DESTINATION, …"',
       '12: "flows.2": is not clear, expected one of allow, ask and deny, like { deny: "private -> web.*" }',
@@ -65,7 +65,7 @@ describe("parsePolicy()", () => {
       '14: "flows.4": is not a flow, expected an object like { deny: "private -> web.*" }',
       '15: "flows.5": it has conditions, expected a tool only',
       '16: "flows.6": "web.post#" has no clear name after "#", expected one like "server.tool#field"',
-      '17: "flows.7.because": is not a text',
+      '17: "flows.7.because": is not a string',
       '2: "preset": is "rule-of-three", expected rule-of-two',
       '2: "context": "untrustd" is no label, did you mean "untrusted"?',
     ]);

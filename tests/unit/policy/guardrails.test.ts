@@ -83,7 +83,7 @@ describe("a guardrail", () => {
     [{ pattern: "a", on: undefined }, '"guardrails.0.on": is missing, expected code'],
     [{ pattern: "a", mode: "refuse" }, '"guardrails.0.mode": is "refuse", expected warn, block'],
     [{ pattern: "a", patern: "b" }, 'did you mean "pattern"'],
-    [{ pattern: "a", because: 1 }, '"guardrails.0.because": is not a text'],
+    [{ pattern: "a", because: 1 }, '"guardrails.0.because": is not a string'],
   ])("with a mistake is an error with its place: %o", (entry, message) => {
     const { problems } = parsePolicy(
       { guardrails: [{ ...whole, ...entry }] as never },
