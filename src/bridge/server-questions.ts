@@ -138,7 +138,7 @@ export interface AskingServer {
 
 const malformed = ({ server }: AskingServer, why: string): CoordinatorError =>
   new CoordinatorError("UPSTREAM_FAILED", `Cannot ask for "${server}": ${why}`, {
-    hint: "Report it to the server's author",
+    hint: "Report it to the server's author.",
   });
 
 /** The answer of a model, as `sampling/createMessage` returns it. */

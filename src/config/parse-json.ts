@@ -72,7 +72,7 @@ const toMistake = (text: string, wanted: string, offset: number): JsonMistake =>
 
 const unreadable = (text: string, source: string, wanted: string, offset: number): CoordinatorError => {
   const { line, column, pointer } = toMistake(text, wanted, offset);
-  const message = `Cannot read configuration "${source}": line ${line}, column ${column}, expected ${wanted}`;
+  const message = `Cannot read configuration "${source}": invalid JSON at line ${line}, column ${column}, expected ${wanted}`;
   return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column, pointer } });
 };
 

@@ -93,7 +93,10 @@ export const storeErrors = {
     "A plan stores nothing once its program may have used a made-up answer.",
     'Store it before that, or run the program itself, with approve: ["writes"].',
   ),
-  UNDO_REFUSED: user("The run cannot be undone, or was already undone.", "See its calls: runs RUN_ID."),
+  UNDO_REFUSED: user(
+    "The run cannot be undone, or was already undone.",
+    'Run "mcp-coordinator runs RUN_ID" to see its calls.',
+  ),
   CASSETTE_INVALID: user(
     "A recording cannot be read.",
     'Write it again with "mcp-coordinator runs export RUN_ID FILE".',
@@ -110,7 +113,10 @@ export const storeErrors = {
     "A skill no longer matches the tools that it calls, or contains an error.",
     "Fix the file at the line named in the message and save it again, or run it unchecked.",
   ),
-  SKILL_UNSIGNED: user("A skill is not signed, or was edited.", "Review it: skills accept NAME."),
+  SKILL_UNSIGNED: user(
+    "A skill is not signed, or was edited.",
+    'Read it, then run "mcp-coordinator skills accept NAME".',
+  ),
   SKILL_READ_ONLY: user(
     "A skill that all workspaces share cannot be changed from this one.",
     "Save a skill with the same name, which replaces it in this workspace, or change the shared one in the skills folder.",

@@ -147,7 +147,7 @@ export const errorTable = {
   ),
   UPSTREAM_UNREACHABLE: upstream(
     "The server could not be started or reached.",
-    "Check its command or URL, and what it printed.",
+    "Check its command and what it printed, or its URL and whether it is running.",
   ),
   RATE_LIMITED: upstream(
     "A server or the setting `flow` allows no more calls for now, and the run cannot wait that long.",

@@ -61,7 +61,7 @@ const toInput = (result: AnyResult, attempt: string): InputRequired => {
   const { inputRequests = {}, requestState: state } = result;
   const wrong = (why: string): CoordinatorError =>
     new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server asks for input, but ${why}`, {
-      hint: "Report it to the server's author",
+      hint: "Report it to the server's author.",
     });
   if (!isFields(inputRequests) || (state !== undefined && typeof state !== "string"))
     throw wrong("not in the form of the protocol");

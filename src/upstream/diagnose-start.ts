@@ -48,11 +48,11 @@ export const isInstallerNoise = (line: string): boolean => /^npm (?:warn|notice)
 type Render = (found: readonly string[], facts: StartFacts) => string;
 
 const newerNode =
-  'Install a newer Node, or give its full path as "command". Unless "launch" is "as written", the Node that runs mcp-coordinator is used if it fits';
+  'Install a newer Node, or give its full path as "command". Unless "launch" is "as written", the Node that runs mcp-coordinator is used if it fits.';
 const network =
-  "Check the network, the proxy (HTTPS_PROXY) and the registry of your settings, then try again";
+  "Check the network, the proxy (HTTPS_PROXY) and the registry of your settings, then try again.";
 const reinstall: Render = (_, { installFolder }) =>
-  `Run "mcp-coordinator doctor --fix": it removes "${installFolder}", and the package is installed again`;
+  `Run "mcp-coordinator doctor --fix": it removes "${installFolder}", and the package is installed again.`;
 
 interface Rule {
   readonly reason: StartReason;
@@ -108,20 +108,20 @@ const rules: readonly Rule[] = [
     (_, facts) => `${toProgram(facts)} is installed, but its daemon is not running`,
     (_, facts) =>
       toProgram(facts) === "podman"
-        ? 'Start it with "podman machine start", then try again'
-        : 'Start Docker Desktop, or the service with "sudo systemctl start docker", then try again',
+        ? 'Start it with "podman machine start", then try again.'
+        : 'Start Docker Desktop, or the service with "sudo systemctl start docker", then try again.',
   ),
   rule(
     "container-runtime",
     /permission denied while trying to connect to the Docker (?:daemon|API)/i,
     "your user is not allowed to use Docker",
-    'Add your user to the group "docker" and sign in again, or use rootless Docker or Podman',
+    'Add your user to the group "docker" and sign in again, or use rootless Docker or Podman.',
   ),
   rule(
     "certificate",
     /SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_HAS_EXPIRED|invalid peer certificate|x509: certificate|CERTIFICATE_VERIFY_FAILED/,
     "the certificate of its registry is not trusted on this machine",
-    "Name your company's certificate in NODE_EXTRA_CA_CERTS (npm) or SSL_CERT_FILE (uv), then try again",
+    "Name your company's certificate in NODE_EXTRA_CA_CERTS (npm) or SSL_CERT_FILE (uv), then try again.",
   ),
   rule(
     "network",
@@ -139,32 +139,32 @@ const rules: readonly Rule[] = [
     "registry-refused",
     /^npm (?:error|ERR!) code (E401|E403|ENEEDAUTH)|401 Unauthorized|403 Forbidden/m,
     "its registry refused access",
-    'Sign in to the registry ("npm login", or the token in its settings), then try again',
+    'Sign in to the registry ("npm login", or the token in its settings), then try again.',
   ),
   rule(
     "package-unknown",
     /^npm (?:error|ERR!) code (?:E404|ETARGET)|was not found in the package registry|No matching distribution found for|there is no version of|pull access denied for|manifest unknown|manifest for \S{1,200} not found/m,
     (_, facts) => `its registry has no package "${facts.package}", or not in that version`,
-    'Correct the name and the version in "args"; a private package needs its registry in your settings',
+    'Correct the name and the version in "args"; a private package needs its registry in your settings.',
     isPackage,
   ),
   rule(
     "python-version",
     /the current Python version \(([\d.]{1,20})\) does not satisfy Python([<>=!~][^\s,]{0,20})/,
     ([has, wants]) => `it needs Python ${wants}, but this is ${has}`,
-    'Name another Python: "args": ["--python", "3.13", …] of uvx installs it',
+    'Name another Python: "args": ["--python", "3.13", …] of uvx installs it.',
   ),
   rule(
     "python-missing",
     /No interpreter found|Could not find any Python installation|Python was not found; run without arguments|env: .?python[\d.]{0,6}.?: No such file|python[\d.]{0,6}: (?:command )?not found/,
     "it needs Python, but none was found",
-    "Install Python 3, or uv (https://docs.astral.sh/uv), which brings its own",
+    "Install Python 3, or uv (https://docs.astral.sh/uv), which brings its own.",
   ),
   rule(
     "installation-damaged",
     /^npm (?:error|ERR!) code (?:EINTEGRITY|TAR_BAD_ARCHIVE|Z_BUF_ERROR)/m,
     "its archive is damaged: its content does not match the registry",
-    'Run "npm cache verify", then try again',
+    'Run "npm cache verify", then try again.',
   ),
   rule(
     "installation-damaged",
@@ -191,25 +191,25 @@ const rules: readonly Rule[] = [
     "module-missing",
     /No module named '?([\w.]{1,100})/,
     ([module]) => `its Python has no module "${module}"`,
-    ([module]) => `Install the package that has "${module}" into that Python, or start the server with uvx`,
+    ([module]) => `Install the package that has "${module}" into that Python, or start the server with uvx.`,
   ),
   rule(
     "module-missing",
     /Cannot find (?:module|package) '([^'\n]{1,200})'/,
     ([module]) => `it cannot find "${module}", which it needs`,
-    "Install what the server needs, for example with npm install in its folder, or correct the path in its definition",
+    "Install what the server needs, for example with npm install in its folder, or correct the path in its definition.",
   ),
   rule(
     "architecture",
     /[Ee]xec format error|: 1: .{0,3}ELF|Bad CPU type in executable|EBADPLATFORM|invalid ELF header|wrong ELF class|incompatible architecture|installed esbuild for another platform|does not match the detected host platform/,
     `it is built for another platform than this one, ${process.platform} ${process.arch}`,
-    'Install the build for this machine; for an image, name one with "--platform"',
+    'Install the build for this machine; for an image, name one with "--platform".',
   ),
   rule(
     "disk-full",
     /ENOSPC|[Nn]o space left on device/,
     "the disk is full",
-    "Free some disk space, then try again",
+    "Free some disk space, then try again.",
   ),
 ];
 
@@ -231,20 +231,20 @@ const findVariables = (lines: readonly string[]): readonly string[] => {
 /** Diagnoses a command that is not installed. */
 export const diagnoseMissing = (command: string): StartDiagnosis => {
   const program = toProgram({ command });
-  const state = `no command "${command}" on the search path or in the usual places`;
+  const state = `there is no command "${command}" in PATH or in the usual folders`;
   if (/^(?:docker|podman)$/.test(program)) {
-    const hint = "Install Docker (https://docs.docker.com/get-docker) or Podman, then try again";
+    const hint = "Install Docker (https://docs.docker.com/get-docker) or Podman, then try again.";
     return { reason: "container-runtime", state, hint };
   }
   if (/^python[\d.]*$|^pip[\dx]*$/.test(program)) {
-    const hint = "Install Python 3, or start the server with uvx (https://docs.astral.sh/uv)";
+    const hint = "Install Python 3, or start the server with uvx (https://docs.astral.sh/uv).";
     return { reason: "python-missing", state, hint };
   }
   const hint = /^uvx?$/.test(program)
-    ? "Install uv (https://docs.astral.sh/uv), then try again"
+    ? "Install uv (https://docs.astral.sh/uv), then try again."
     : /^(?:node|npx|npm)$/.test(program)
-      ? 'Install Node (https://nodejs.org), or give the full path as "command"'
-      : `Install "${command}", or give its full path as "command"`;
+      ? 'Install Node (https://nodejs.org), or give the full path as "command".'
+      : `Install "${command}", or give its full path as "command".`;
   return { reason: "command-missing", state, hint };
 };
 
@@ -268,7 +268,7 @@ export const diagnoseStart = (facts: StartFacts): StartDiagnosis | undefined => 
     return {
       reason: "variable-missing",
       state: `it requires the ${variables.length === 1 ? "variable" : "variables"} ${quoted}`,
-      hint: `Add to its definition: "env": { ${variables.map((one) => `"${one}": "\${${one}}"`).join(", ")} }`,
+      hint: `Add to its definition: "env": { ${variables.map((one) => `"${one}": "\${${one}}"`).join(", ")} }.`,
     };
   }
   if (facts.node === undefined) return undefined;

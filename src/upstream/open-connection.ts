@@ -260,7 +260,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
             new CoordinatorError(
               "UPSTREAM_FAILED",
               `Cannot read from "${server}": it floods the connection with unsolicited messages`,
-              { hint: "Report it to the server's author; the next call starts it again" },
+              { hint: "Report it to the server's author; the next call starts it again." },
             ),
           ),
       );

@@ -230,7 +230,7 @@ export class BackOff {
   async addCutOff(): Promise<void> {
     if (!this.#isOverdue) return;
     const message = `Cannot start "${this.#server}": it had not answered when the command that started it ended`;
-    const hint = 'Run "mcp-coordinator doctor": it waits longer, and shows what the server says';
+    const hint = 'Run "mcp-coordinator doctor": it waits longer, and shows what the server says.';
     await this.add(new CoordinatorError("UPSTREAM_UNREACHABLE", message, { hint }));
   }
 

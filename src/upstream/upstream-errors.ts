@@ -171,13 +171,18 @@ const toTimeoutError = (context: FailureContext) => {
       isStart ? quoteLastLine(report, definition) : ""
     }`,
     {
-      hint: proposal ?? `Try again, or raise "${timeoutName}"`,
+      hint: proposal ?? `Try again, or raise "${timeoutName}".`,
       details: toDetails(report, definition),
     },
   );
 };
 
-const checkHeaders = 'Check the "headers" of the server\'s definition';
+const checkTarget = ({ target }: WiredDefinition): string =>
+  target.kind === "stdio"
+    ? 'Check its "command" and "args", and what it printed.'
+    : 'Check its "url", and whether the server is running.';
+
+const checkHeaders = 'Check the "headers" of the server\'s definition.';
 
 /** The 2026 protocol's MissingRequiredClientCapability, e.g. elicitation. */
 const missingCapability = -32021;
@@ -197,7 +202,7 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     const { pageBytes, pageParts } = listingLimits;
     const state = `a page of it is larger than ${pageBytes} bytes or ${pageParts} values`;
     return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: ${state}`, {
-      hint: "Configure the server to offer less, or report this to its author",
+      hint: "Configure the server to offer less, or report this to its author.",
     });
   }
   if (reason === "answer-too-deep") return new CoordinatorError("RESULT_INVALID", `${attempt}: ${tooDeep}`);
@@ -228,7 +233,7 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     status === 401 || status === 403
       ? checkHeaders
       : code === missingCapability
-        ? 'Allow it with the setting "answers", or use another tool'
+        ? 'Allow it with the setting "answers", or use another tool.'
         : undefined;
   return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server ${answer}, "${said}"`, {
     hint,
@@ -266,7 +271,7 @@ export const toConnectError = (error: unknown, context: FailureContext): Coordin
     (status === undefined ? undefined : `the server answered with HTTP ${status}`) ??
     redact(rootMessageOf(error), definition);
   const message = `${attempt}: ${state}${quoteLastLine(report, definition)}`;
-  const hint = status === 401 || status === 403 ? checkHeaders : undefined;
+  const hint = status === 401 || status === 403 ? checkHeaders : checkTarget(definition);
   const details = toDetails(report, definition);
   return new CoordinatorError("UPSTREAM_UNREACHABLE", message, { hint, details, cause: error });
 };

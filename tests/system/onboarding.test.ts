@@ -207,7 +207,7 @@ describe("init()", () => {
     const path = join(home.homeFolder, ".config/mcp-coordinator/config.json");
     const { warnings } = await init({ ...home.places, asksBeforeWrites: false });
     expect(warnings[0]).toContain("commit it with mcp-coordinator.json");
-    expect(warnings[1]).toContain('starts "mcp-coordinator", which is not on your search path');
+    expect(warnings[1]).toContain('starts "mcp-coordinator", which is not in your PATH');
     for (const file of [home.pathOf(project), join(home.workingFolder, "mcp-coordinator.json")])
       expect(readFileSync(file, "utf8")).not.toMatch(/mcp-coordinator\.mjs|node"/);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ coordinator: { approve: [] } });

@@ -167,7 +167,7 @@ it("a damaged part of an installation is reported, and only that is removed on r
       ["written", join(npx, folder)],
     ].map(([server, path]) => [
       `Cannot start "${server}": its installation is damaged: "zod" is missing`,
-      `Run "mcp-coordinator doctor --fix": it removes "${path}", and the package is installed again`,
+      `Run "mcp-coordinator doctor --fix": it removes "${path}", and the package is installed again.`,
     ]),
   );
   const config = join(home, "mcp.json");

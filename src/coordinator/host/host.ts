@@ -149,10 +149,7 @@ export const findServer = (host: Host, name: string): ServerDefinition => {
   const near = nearestNames(name, names);
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
   throw new CoordinatorError("SERVER_UNKNOWN", `Cannot find the server "${shown}": it is not configured`, {
-    hint:
-      near.length > 0
-        ? `Did you mean ${quoteList(near)}?`
-        : `Configured servers: ${quoteList(names.slice(0, 20)) || "none"}.`,
+    hint: suggestNames(near, names, 'Run "mcp-coordinator init" or "mcp-coordinator add" to configure one.'),
   });
 };
 
@@ -265,6 +262,7 @@ export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorEr
     name,
     catalog.tools.flatMap((tool) => [tool.functionName, tool.name]),
   );
+  const names = catalog.tools.slice(0, 20).map(({ functionName }) => functionName);
   const functionNames = [...new Set(near.map((word) => catalog.find(word)?.functionName ?? word))];
   return new CoordinatorError(
     "TOOL_UNKNOWN",
@@ -273,12 +271,7 @@ export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorEr
       hint:
         functionNames.length > 0
           ? `Did you mean ${quoteList(functionNames.map((word) => `${catalog.identifier}.${word}`))}?`
-          : `It has: ${
-              catalog.tools
-                .slice(0, 20)
-                .map((tool) => tool.functionName)
-                .join(", ") || "no tools"
-            }.`,
+          : `It has: ${names.join(", ") || "no tools"}.`,
     },
   );
 };
@@ -297,3 +290,9 @@ const splitQualified = (host: Host, name: string): [string, string] => {
 };
 
 export const quoteList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+
+/** A next step after an unknown name; `none` if there are no names at all. */
+export const suggestNames = (near: readonly string[], names: readonly string[], none: string): string => {
+  if (near.length > 0) return `Did you mean ${quoteList(near)}?`;
+  return names.length > 0 ? `Use one of ${quoteList(names.slice(0, 20))}.` : none;
+};

@@ -64,7 +64,7 @@ export const renderManifest = (manifest: EffectManifest): readonly string[] => {
     ...manifest.calls.map((call) => `  ${renderManifestCall(call)}`),
     ...renderDynamic(manifest),
   ];
-  return lines.length === 0 ? ["It can call nothing"] : lines;
+  return lines.length === 0 ? ["It makes no calls"] : lines;
 };
 
 export interface ShownProgram {

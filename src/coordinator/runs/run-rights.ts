@@ -13,7 +13,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
-import { findServer, type Host, quoteList } from "../host/host.js";
+import { findServer, type Host, quoteList, suggestNames } from "../host/host.js";
 
 export interface RunRights {
   readonly limits: Limits;
@@ -95,8 +95,7 @@ const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string |
   const names = Object.keys(profiles);
   const near = nearestNames(name, names);
   throw new CoordinatorError("USAGE", `Cannot run with the profile "${name}": no profile has that name`, {
-    hint:
-      near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Profiles are: ${quoteList(names) || "none"}.`,
+    hint: suggestNames(near, names, 'Define it in "coordinator": { "profiles" }, or run without a profile.'),
   });
 };
 

@@ -149,7 +149,7 @@ const toOverdue = async (host: Host, name: string): Promise<readonly ServerDiagn
     "UPSTREAM_TIMEOUT",
     `Cannot start "${name}": it runs and has not answered within ${maxSilenceMs} ms`,
     {
-      hint: `Run its command by hand to see what it waits for. If it is only slow, "mcp-coordinator servers --connect" waits for it as long as "connectTimeoutMs" says`,
+      hint: `Run its command by hand to see what it waits for. If it is only slow, "mcp-coordinator servers --connect" waits for it as long as "connectTimeoutMs" says.`,
     },
   );
   return (await listServers(host, { only: name })).map((server) => ({

@@ -73,5 +73,5 @@ export const openRefresher = (
 const lost = {
   code: "INTERNAL",
   message: "Cannot renew a sign-in: the process that does it ended without an answer",
-  hint: "Try again",
+  hint: "Try again.",
 } as const;

@@ -37,7 +37,7 @@ const findRemote = (host: Host, name: string): WiredDefinition & { readonly targ
     new CoordinatorError("USAGE", `Cannot sign in to "${definition.name}": ${state}`, { hint });
   if (definition.problem !== undefined) throw definition.problem;
   if (target.kind === "stdio" || target.kind === "in-process")
-    throw fail("it is not a remote server", 'Only servers with a "url" have sign-ins');
+    throw fail("it is not a remote server", 'Name a server that has a "url": only those have sign-ins.');
   if (definition.auth?.type === "none")
     throw fail('its entry says "auth": "none"', 'Remove "auth" from the entry to sign in');
   return { ...definition, target };
@@ -51,7 +51,7 @@ export const login = async (host: Host, { server, ...person }: LoginRequest): Pr
     throw new CoordinatorError(
       "USAGE",
       `Cannot sign in to "${definition.name}": its entry has a header "Authorization", which is used instead of a sign-in`,
-      { hint: "Remove the header from the entry to sign in" },
+      { hint: "Remove the header from the entry to sign in." },
     );
   const { clientMetadataUrl: document } = host.configuration.settings;
   const account = await signIn({ ...person, definition, vault: host.vault, document });

@@ -164,7 +164,7 @@ const describeShared = (
     ...(isShareable(workingFolder)
       ? []
       : [
-          `The entry in ${names} starts "mcp-coordinator", which is not on your search path. ${describeInstallation()}`,
+          `The entry in ${names} starts "mcp-coordinator", which is not in your PATH. ${describeInstallation()}`,
         ]),
   ];
 };

@@ -15,7 +15,7 @@ import {
 import { nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checks/checker.js";
 import { isRequesterFault, type Requester } from "../checks/checker-queue.js";
-import { type Host, quoteList } from "../host/host.js";
+import { type Host, suggestNames } from "../host/host.js";
 import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
 
 export interface InWorkspace {
@@ -50,10 +50,11 @@ export const findSkill = async (host: Host, { name, version }: SkillName): Promi
     "SKILL_UNKNOWN",
     `Cannot find the skill "${shown}": no skill of that name is saved`,
     {
-      hint:
-        near.length > 0
-          ? `Did you mean ${quoteList(near)}?`
-          : `Saved skills: ${quoteList(skills.slice(0, 20).map(({ path }) => path)) || "none"}.`,
+      hint: suggestNames(
+        near,
+        skills.map(({ path }) => path),
+        "Save it first: no skill is saved yet.",
+      ),
     },
   );
 };

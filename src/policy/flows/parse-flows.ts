@@ -139,7 +139,8 @@ export const parseFlows = (document: JsonObject, reader: PolicyReader): FlowPoli
     checkKeys(entry, [...policyAnswers, "because", "name"], path);
     const [answer, ...others] = policyAnswers.filter((one) => entry[one] !== undefined);
     for (const key of ["because", "name"] as const)
-      if (entry[key] !== undefined && typeof entry[key] !== "string") report([...path, key], "is not a string");
+      if (entry[key] !== undefined && typeof entry[key] !== "string")
+        report([...path, key], "is not a string");
     const text = answer === undefined ? undefined : entry[answer];
     if (answer === undefined || others.length > 0 || typeof text !== "string") {
       report(path, 'is not clear, expected one of allow, ask and deny, like { deny: "private -> web.*" }');

@@ -165,8 +165,9 @@ export const readProgram = async (
   const code = readText(options, "eval");
   const given = words.length + (code === undefined ? 0 : 1);
   if (given !== 1) {
-    const state = given === 0 ? "no program is given" : `${given} programs are given`;
-    throw usage(command, `${state}, expected one: a file, "-" for stdin, or -e CODE`, command);
+    const state =
+      given === 0 ? "no program is given, expected" : `${given} programs are given, expected one:`;
+    throw usage(command, `${state} a file, "-" for stdin, or -e CODE`, command);
   }
   return code ?? readFileOrStdin(words[0] ?? "-", command);
 };
@@ -231,7 +232,7 @@ const readJsonObject = async (text: string, what: string): Promise<JsonObject> =
   const mistake = value === undefined ? await findJsonMistake(text) : undefined;
   if (mistake === undefined) throw refuse(`${what} is not a JSON object`);
   const { line, column, wanted, pointer } = mistake;
-  throw refuse(`${what} is not JSON: line ${line}, column ${column}, expected ${wanted}`, { pointer });
+  throw refuse(`${what} is invalid JSON at line ${line}, column ${column}, expected ${wanted}`, { pointer });
 };
 
 /** Words that begin with "{" are a JSON object; all others are key=value. */

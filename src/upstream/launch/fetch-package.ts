@@ -46,7 +46,7 @@ const refuseTampered = (known: PackageRecord | undefined, { name, version, integ
     "UPSTREAM_UNREACHABLE",
     `Cannot install "${name}": version ${version} has different content than before, expected ${known.integrity}, got ${integrity}`,
     {
-      hint: "Find out why before you use it; the copy fetched before stays in use",
+      hint: "Find out why before you use it; the copy fetched before stays in use.",
       details: { phase: "fetch" },
     },
   );
@@ -118,7 +118,7 @@ export const serveFetches = (exclusively: Exclusively): Promise<void> =>
             "UPSTREAM_UNREACHABLE",
             `Cannot install "${job.specs[0]}": "${job.folder}" cannot be written (${cause.code})`,
             {
-              hint: 'Free some disk space, or give your user write access. Or set another folder with "coordinator": { "cacheFolder" }. "launch": "as written" needs none',
+              hint: 'Free some disk space, or give your user write access. Or set another folder with "coordinator": { "cacheFolder" }. "launch": "as written" needs none.',
               details: { phase: "fetch" },
             },
           );

@@ -101,7 +101,7 @@ const runInstallerOrThrow = async (
     "UPSTREAM_UNREACHABLE",
     `Cannot install "${specs[0]}": ${installer === "container" ? "the container runtime" : installer} ${state}${said === "" ? "" : `; it said "${said}"`}`,
     {
-      hint: "Check the package's name and the network, then try again; nothing incomplete was left behind",
+      hint: "Check the package's name and the network, then try again; nothing incomplete was left behind.",
       details,
     },
   );

@@ -49,7 +49,7 @@ const parsePasted = (text: string, state: string): URLSearchParams => {
     "SIGN_IN_FAILED",
     "Cannot finish the sign-in: the address does not belong to it",
     {
-      hint: "Paste the whole address of the last page, which begins with http://127.0.0.1",
+      hint: "Paste the whole address of the last page, which begins with http://127.0.0.1.",
     },
   );
 };
@@ -220,7 +220,7 @@ const listenForCallback = async ({ port, state }: ListenOptions): Promise<Callba
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(
         new CoordinatorError("LISTEN_FAILED", `Cannot wait for the browser on port ${port}: ${error.code}`, {
-          hint: 'Close the program that uses the port, or set "auth": { "callbackPort" } in the server\'s entry',
+          hint: 'Close the program that uses the port, or set "auth": { "callbackPort" } in the server\'s entry.',
         }),
       ),
     );

@@ -41,7 +41,7 @@ const begin = async ({ server, facts, client, scope, fetch }: DeviceSignIn) => {
       "SIGN_IN_FAILED",
       `Cannot sign in to "${server}": its issuer has no device sign-in`,
       {
-        hint: "Sign in with a browser, or with --paste",
+        hint: "Sign in with a browser, or with --paste.",
       },
     );
   const body = new URLSearchParams({ client_id: client.client_id });

@@ -222,7 +222,7 @@ export const chooseClient = async (request: ChooseClientRequest): Promise<KnownC
       "CLIENT_ID_NEEDED",
       `Cannot sign in to "${server}": its issuer "${issuer}" registers no clients by itself`,
       {
-        hint: `Register an application there with the redirect address ${toRedirectUri(auth?.callbackPort ?? port)}, then set "auth": { "clientId": "…", "callbackPort": ${auth?.callbackPort ?? port} } in the server's entry`,
+        hint: `Register an application there with the redirect address ${toRedirectUri(auth?.callbackPort ?? port)}, then set "auth": { "clientId": "…", "callbackPort": ${auth?.callbackPort ?? port} } in the server's entry.`,
       },
     );
   const hasDevices = readEndpoint(metadata, "device_authorization_endpoint") !== undefined;

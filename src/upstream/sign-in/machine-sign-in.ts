@@ -89,7 +89,7 @@ export const signInByMachine = async (request: MachineSignIn): Promise<SignInRec
         "SIGN_IN_CHANGED",
         `${attempt}: it names another issuer now (${changes.join("; ")})`,
         {
-          hint: "If that is expected, sign out of the server first: it then counts as new",
+          hint: "If that is expected, sign out of the server first: it then counts as new.",
         },
       );
     const { scopes: _, usesDpop, ...facts } = found;

@@ -84,7 +84,7 @@ const signWithKey = (
       throw new CoordinatorError(
         "SIGN_IN_FAILED",
         `Cannot sign in as "${client_id}": its "privateKey" cannot sign with ${algorithm}`,
-        { hint: 'Write the key as PEM (PKCS #8) into "auth", and its algorithm if it is not ES256' },
+        { hint: 'Write the key as PEM (PKCS #8) into "auth", and its algorithm if it is not ES256.' },
       );
     }
   };

@@ -111,7 +111,7 @@ const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
       "SIGN_IN_FAILED",
       `Cannot sign in to "${server}": its address is not an https address`,
       {
-        hint: "A token sent there could be read by others. Use its https address",
+        hint: "A token sent there could be read by others. Use its https address.",
       },
     );
   const before = (await readSignIn(vault, name))?.record;
@@ -225,7 +225,7 @@ const revoke = async ({ definition, signal }: SignOutRequest, record: SignInReco
   const { facts, client, tokens } = record;
   const fail = (state: string): CoordinatorError =>
     new CoordinatorError("SIGN_IN_FAILED", `Cannot revoke the sign-in to "${definition.name}": ${state}`, {
-      hint: "It is still stored. Sign out without revoking it, and revoke it on the issuer's own page",
+      hint: "It is still stored. Sign out without revoking it, and revoke it on the issuer's own page.",
     });
   const endpoint = readEndpoint(facts.metadata, "revocation_endpoint");
   if (endpoint === undefined) throw fail("its issuer offers no revocation");

@@ -183,7 +183,7 @@ const openTokenSource = (
       const isRenewable = stored?.record.tokens !== undefined && canRefresh(stored.record);
       return isRenewable && isDue(stored.record)
         ? new CoordinatorError("SIGN_IN_FAILED", `${attempt}: its token ended before it was used`, {
-            hint: "Try again; the token is renewed first",
+            hint: "Try again; the token is renewed first.",
           })
         : needsSignIn(server, command, { attempt });
     },

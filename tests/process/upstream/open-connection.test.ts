@@ -131,7 +131,7 @@ describe("openConnection()", () => {
       code: "UPSTREAM_TIMEOUT",
       message:
         'Cannot start "hangs-at-start": no answer within 2000 ms, the limit "connectTimeoutMs"; its last line was "still waiting for the database"',
-      hint: 'Try again, or raise "connectTimeoutMs"',
+      hint: 'Try again, or raise "connectTimeoutMs".',
     });
     // The other server is not held up by it.
     expect(textOf(await upstreams.call({ server: "echo", tool: "echo", arguments: { text: "hi" } }))).toBe(

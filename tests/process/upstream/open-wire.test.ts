@@ -107,7 +107,7 @@ describe("openHttp()", () => {
     expect(error).toMatchObject({
       code: "UPSTREAM_UNREACHABLE",
       message: 'Cannot reach "web": the server answered with HTTP 401',
-      hint: 'Check the "headers" of the server\'s definition',
+      hint: 'Check the "headers" of the server\'s definition.',
     });
     expect(JSON.stringify(error)).not.toContain("wrong-token");
     const right = await openTestUpstreams({ definitions: [definition("right-token")] });

@@ -172,8 +172,8 @@ describe("openUpstreams()", () => {
     await expect(upstreams.list("echo")).rejects.toMatchObject({
       code: "UPSTREAM_UNREACHABLE",
       message:
-        'Cannot start "echo": no command "no-such-command-anywhere" on the search path or in the usual places',
-      hint: 'Install "no-such-command-anywhere", or give its full path as "command"',
+        'Cannot start "echo": there is no command "no-such-command-anywhere" in PATH or in the usual folders',
+      hint: 'Install "no-such-command-anywhere", or give its full path as "command".',
     });
   });
 
@@ -208,7 +208,7 @@ describe("openUpstreams()", () => {
     ).rejects.toMatchObject({
       code: "UPSTREAM_TIMEOUT",
       message: 'Cannot call "slow" of "echo": no answer within 200 ms, the limit "callTimeoutMs"',
-      hint: 'Try again, or raise "callTimeoutMs"',
+      hint: 'Try again, or raise "callTimeoutMs".',
     });
     await expect.poll(() => readFile(log, "utf8")).toContain("cancelled slow");
     expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 1 });

@@ -28,7 +28,7 @@ describe("parseJson()", () => {
     await expect(parseJson(text, "mcp.json")).rejects.toMatchObject({
       code: "CONFIG_UNREADABLE",
       message: expect.stringContaining(
-        `Cannot read configuration "mcp.json": line ${line}, column ${column}, expected ${wanted}`,
+        `Cannot read configuration "mcp.json": invalid JSON at line ${line}, column ${column}, expected ${wanted}`,
       ),
       details: { source: "mcp.json", line, column },
     });

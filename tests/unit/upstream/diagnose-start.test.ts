@@ -255,7 +255,7 @@ describe("diagnoseMissing", () => {
     expect(diagnoseMissing("uvx").hint).toContain("Install uv");
     expect(diagnoseMissing("npx").hint).toContain("Install Node");
     expect(diagnoseMissing("odd-server").hint).toBe(
-      'Install "odd-server", or give its full path as "command"',
+      'Install "odd-server", or give its full path as "command".',
     );
   });
 });

@@ -89,7 +89,7 @@ const readShapes = async (file: string): Promise<string> => {
   const { line, column, wanted, pointer } = mistake;
   throw new CoordinatorError(
     "USAGE",
-    `Cannot read "${file}": line ${line}, column ${column}, expected ${wanted}`,
+    `Cannot read "${file}": invalid JSON at line ${line}, column ${column}, expected ${wanted}`,
     { hint: 'Write it with "mcp-coordinator shapes export FILE".', details: { pointer } },
   );
 };

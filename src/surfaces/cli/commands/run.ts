@@ -268,7 +268,7 @@ export const check: Command = {
         for (const line of renderDiagnostic(diagnostic, screen.style)) screen.say(line);
       for (const line of renderOmitted(result.omitted)) screen.say(line);
       printUnchecked(screen, result.unlisted ?? []);
-      for (const line of renderManifest(result.manifest)) screen.say(toPlainText(line));
+      if (result.isValid) for (const line of renderManifest(result.manifest)) screen.say(toPlainText(line));
     }
     return result.isValid ? 0 : 1;
   },
