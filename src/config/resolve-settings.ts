@@ -59,8 +59,12 @@ const findNearest = (path: readonly string[]): string | undefined => {
   return nearest === undefined ? undefined : ["coordinator", ...parent, nearest].join(".");
 };
 
-/** Suggests a misspelt class, else the server of that name. */
-const suggestRule = (found: string): string => {
+/** The next step, for settings whose allowed values alone do not name it. */
+const suggestValue = (path: readonly PropertyKey[], found: string): string | undefined => {
+  if (path.at(-1) === "executor")
+    return 'Write "auto", or "container" for stronger isolation. "mcp-coordinator doctor" shows what can run here.';
+  if (path.at(-2) !== "approve") return undefined;
+  // A misspelt class, else the server of that name.
   const word = found.replaceAll('"', "");
   const [nearest] = nearestNames(word, approvalClasses, 1);
   return nearest === undefined
@@ -79,8 +83,10 @@ const toError = (issue: z.core.$ZodIssue, layer: SettingsLayer): CoordinatorErro
     const isKey = issue.path.at(-1) === "apiKey";
     const found = isKey ? "something else" : describeFound(valueAt(layer.value, issue.path));
     const message = `${subject}: found ${found}, expected ${issue.message}`;
-    const hint = issue.path.at(-2) === "approve" ? suggestRule(found) : undefined;
-    return new CoordinatorError("CONFIG_INVALID", message, { details, hint });
+    return new CoordinatorError("CONFIG_INVALID", message, {
+      details,
+      hint: suggestValue(issue.path, found),
+    });
   }
   const nearest = findNearest(path);
   if (nearest === undefined) {

@@ -78,7 +78,7 @@ export const answers = {
   roots: noTexts,
 };
 
-export const executor = oneOf(["auto", "isolate", "wasm", "python", "python-lite", "container", "microvm"]);
+export const executor = oneOf(["auto", "isolate", "wasm", "python", "python-lite", "container"]);
 
 export const python = {
   interpreter: someText.optional(),

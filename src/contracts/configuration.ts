@@ -91,7 +91,7 @@ export interface UpstreamTimeouts {
   readonly askTimeoutMs: number;
 }
 
-export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "container" | "microvm";
+export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "container";
 
 /** A named set of restrictions for runs. Anything it omits is as in the settings. */
 export interface Profile {

@@ -61,8 +61,6 @@ const openers: Readonly<Record<ExecutorName, Open>> = {
       limits,
       ...settings.container,
     }),
-  microvm: async ({ limits }) =>
-    (await import("./engines/microvm/microvm.js")).openMicrovmExecutor({ limits }),
 };
 
 /** What "auto" tries: the sandboxes that need no setup, strongest first. */

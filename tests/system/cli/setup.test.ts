@@ -82,7 +82,7 @@ describe.skipIf(because !== undefined)(titled("where the sandbox has no data lib
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(command);
     expect(stdout).not.toContain("unavailable");
     expect(stdout).toMatch(
-      /Everything that is needed works\. Not set up, and not needed by your settings: container, microvm/,
+      /Everything that is needed works\. Not set up, and not needed by your settings: container/,
     );
   });
 

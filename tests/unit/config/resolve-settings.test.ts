@@ -353,6 +353,19 @@ describe("resolveSettings()", () => {
     },
   );
 
+  it("refuses a sandbox that does not exist, and names one to use instead", async () => {
+    const { load } = openProject();
+    const wrong = {
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining('found "microvm", expected one of "auto", "isolate"'),
+      hint: expect.stringContaining('"container"'),
+    };
+    await expect(load({ environment: { MCP_COORDINATOR_EXECUTOR: "microvm" } })).rejects.toMatchObject(wrong);
+    await expect(
+      load({ settings: { profiles: { x: { executor: "microvm" } } } as never }),
+    ).rejects.toMatchObject(wrong);
+  });
+
   it("accepts classes, tool names and patterns as approval rules", async () => {
     const approve = ["writes", "destructive", "github.create_issue", "github.*", "*.delete*", "*"];
     const { load } = openProject();
