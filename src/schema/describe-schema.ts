@@ -3,6 +3,7 @@ import type { JsonSchema, Tool } from "../contracts/index.js";
 import {
   isSchemaObject,
   listFields,
+  listUnions,
   readList,
   readLiterals,
   resolveSchema,
@@ -60,6 +61,9 @@ const describeValues = (values: readonly unknown[]): string => {
   return values.length === 1 ? shown.join("") : `one of ${shown.join(", ")}${more}`;
 };
 
+const listTypeNames = ({ type }: SchemaObject): readonly string[] =>
+  [type].flat().filter((name) => typeof name === "string");
+
 const describeType = (type: string, schema: SchemaObject, root: JsonSchema, depth: number): string => {
   const words = Object.hasOwn(typeWords, type) ? typeWords[type] : undefined;
   if (type !== "array" || schema.items === undefined || depth > 1) return words ?? "a value";
@@ -83,11 +87,11 @@ export const describeSchema = (schema: unknown, root: JsonSchema, depth = 0): st
   if (!isSchemaObject(resolved) || depth > 4) return "a value";
   const literals = readLiterals(resolved) ?? [];
   if (literals.length > 0) return describeValues(literals);
-  const types = [resolved.type].flat().filter((type) => typeof type === "string");
+  const types = listTypeNames(resolved);
   if (types.length > 0) return joinWords(types.map((type) => describeType(type, resolved, root, depth)));
   if (isSchemaObject(resolved.properties)) return "an object";
   const describe = (part: unknown): string => describeSchema(part, root, depth + 1);
-  const branches = [resolved.anyOf, resolved.oneOf].flatMap(readList).slice(0, maxValues);
+  const branches = listUnions(resolved).flat().slice(0, maxValues);
   return branches.length > 0 ? joinWords(branches.map(describe)) : describeAll(resolved, describe, "a value");
 };
 
@@ -122,13 +126,13 @@ export const describeAsType = (schema: unknown, root: JsonSchema, depth = 0): st
     const shown = resolved.enum.slice(0, maxUnion.values).map(quoteLiteral);
     return [...shown, ...(resolved.enum.length > maxUnion.values ? ["…"] : [])].join(" | ");
   }
-  const types = [resolved.type].flat().filter((type) => typeof type === "string");
+  const types = listTypeNames(resolved);
   if (types.length > 0) {
     const items = (): string => inBrackets(describeAsType(resolved.items, root, depth + 1));
     return joinUnion(types.map((type) => (type === "array" ? `${items()}[]` : type)));
   }
   if (isSchemaObject(resolved.properties)) return "object";
   const describe = (part: unknown): string => describeAsType(part, root, depth + 1);
-  const branches = [resolved.anyOf, resolved.oneOf].flatMap(readList).slice(0, maxUnion.branches);
+  const branches = listUnions(resolved).flat().slice(0, maxUnion.branches);
   return branches.length > 0 ? joinUnion(branches.map(describe)) : describeAll(resolved, describe, "unknown");
 };

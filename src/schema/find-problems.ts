@@ -37,8 +37,8 @@ const composing = ["$ref", "allOf", "anyOf", "oneOf"];
 
 type InspectedObject = Inspected & { readonly schema: SchemaObject; readonly value: JsonObject };
 
-/** Keys beyond the named ones are refused only if nothing but the names can allow them. */
-const isClosed = (schema: SchemaObject): boolean =>
+/** Whether keys beyond the named ones are certainly wrong: no other keyword can allow them. */
+const refusesOthers = (schema: SchemaObject): boolean =>
   forbidsOthers(schema) &&
   (schema.additionalProperties === false ||
     ![...composing, "if", "dependentSchemas"].some((keyword) => Object.hasOwn(schema, keyword)));
@@ -57,17 +57,17 @@ const describeUnknown = (near: string | undefined, names: readonly string[]): st
 /** Unknown keys as problems. A missing field that one of them is a misspelling of is taken off the list. */
 const findUnknown = (inspected: InspectedObject, fields: SchemaObject, missing: Set<string>): Problem[] => {
   const { budget, schema, value, path } = inspected;
-  const closed = isClosed(schema);
-  if (!closed && missing.size === 0) return [];
+  const isClosed = refusesOthers(schema);
+  if (!isClosed && missing.size === 0) return [];
   const problems: Problem[] = [];
   for (const key of Object.keys(value)) {
     budget.stepsLeft -= 1;
     if (problems.length >= maxProblems || budget.stepsLeft <= 0) break;
     if (Object.hasOwn(fields, key)) continue;
-    const names = closed ? Object.keys(fields).filter((name) => !Object.hasOwn(value, name)) : [...missing];
+    const names = isClosed ? Object.keys(fields).filter((name) => !Object.hasOwn(value, name)) : [...missing];
     budget.stepsLeft -= comparisonSteps * names.length;
     const [near] = nearestNames(key, names, 1);
-    if (!closed && near === undefined) continue;
+    if (!isClosed && near === undefined) continue;
     if (near !== undefined) missing.delete(near);
     const describe = (): string => describeUnknown(near, Object.keys(fields));
     problems.push({ path: { parent: path, key }, kind: "unknown", weight: weights.detail, describe });

@@ -1,7 +1,7 @@
 // What is wrong with a value by itself: not an allowed literal, not of the type, out of range.
 import { type Json, type JsonSchema, readLargeInteger } from "../contracts/index.js";
 import { describeSchema, quoteValue } from "./describe-schema.js";
-import { readLiterals, type SchemaObject, typeOf } from "./read-schema.js";
+import { knownTypes, readLiterals, type SchemaObject, typeOf } from "./read-schema.js";
 
 /** Where a value is: its key, and the path of what holds it. */
 export interface ValuePath {
@@ -46,8 +46,6 @@ export const nameTypeOf = (value: Json): string => {
 
 export const isPrimitive = (value: unknown): boolean =>
   typeof value !== "object" || value === null || readLargeInteger(value) !== undefined;
-
-const knownTypes: readonly unknown[] = ["string", "number", "boolean", "null", "object", "array"];
 
 /** A type that no draft defines fits everything. */
 const isOfType = (value: Json, type: unknown): boolean => {

@@ -1,23 +1,6 @@
 // Merges a schema and its parts into one schema without references and unions.
 import type { JsonSchema } from "../contracts/index.js";
-import { isSchemaObject, listAlso, listUnions, readList, readOwn, type SchemaObject } from "./read-schema.js";
-
-const maxParts = 200;
-
-type ChooseBranch = (branches: readonly unknown[]) => unknown;
-
-/** The schema and all schemas it is composed of, as a flat list. */
-const collectParts = (
-  schema: unknown,
-  root: JsonSchema,
-  choose: ChooseBranch,
-  parts: SchemaObject[],
-): void => {
-  if (!isSchemaObject(schema) || parts.length >= maxParts) return;
-  parts.push(schema);
-  const inner = [...listAlso(schema, root), ...listUnions(schema).map(choose)];
-  for (const part of inner) collectParts(part, root, choose, parts);
-};
+import { isSchemaObject, listParts, readList, readOwn, type SchemaObject } from "./read-schema.js";
 
 const toBoth = (left: unknown, right: unknown): unknown => {
   if (left === undefined || left === true) return right;
@@ -79,9 +62,12 @@ interface MergedSchema {
 }
 
 /** One schema for all parts. `choose` picks one branch of each union. */
-export const mergeParts = (schema: unknown, root: JsonSchema, choose: ChooseBranch): MergedSchema => {
-  const parts: SchemaObject[] = [];
-  collectParts(schema, root, choose, parts);
+export const mergeParts = (
+  schema: unknown,
+  root: JsonSchema,
+  choose: (branches: readonly unknown[]) => unknown,
+): MergedSchema => {
+  const parts = listParts(schema, root, choose);
   const merged: Record<string, unknown> = Object.create(null);
   for (const part of parts) {
     for (const [keyword, value] of Object.entries(part)) {

@@ -1,5 +1,6 @@
 // Arguments that a request repeats as HTTP headers (`x-mcp-header` of protocol 2026-07-28): which they are, and their text.
 import type { JsonObject, JsonSchema } from "../contracts/index.js";
+import { isSchemaObject, readOwn, readProperties } from "./read-schema.js";
 
 interface ParameterHeader {
   readonly name: string;
@@ -13,19 +14,19 @@ const maxDepth = 64;
 
 const known = new WeakMap<object, readonly ParameterHeader[]>();
 
-const find = (schema: unknown, path: readonly string[]): readonly ParameterHeader[] => {
-  if (typeof schema !== "object" || schema === null || path.length > maxDepth) return [];
-  const { properties, [annotation]: name } = schema as Readonly<Record<string, unknown>>;
+const findHeaders = (schema: unknown, path: readonly string[]): readonly ParameterHeader[] => {
+  if (!isSchemaObject(schema) || path.length > maxDepth) return [];
+  const name = schema[annotation];
   const own = typeof name === "string" && headerName.test(name) && path.length > 0 ? [{ name, path }] : [];
-  if (typeof properties !== "object" || properties === null) return own;
-  return [...own, ...Object.entries(properties).flatMap(([key, value]) => find(value, [...path, key]))];
+  const fields = Object.entries(readProperties(schema));
+  return [...own, ...fields.flatMap(([key, field]) => findHeaders(field, [...path, key]))];
 };
 
 const listParameterHeaders = (schema: JsonSchema): readonly ParameterHeader[] => {
   if (typeof schema !== "object") return [];
   let headers = known.get(schema);
   if (headers === undefined) {
-    headers = find(schema, []);
+    headers = findHeaders(schema, []);
     known.set(schema, headers);
   }
   return headers;
@@ -40,13 +41,7 @@ const toText = (value: unknown): string | undefined => {
 };
 
 const readAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (at, key) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, key)
-        ? (at as Readonly<Record<string, unknown>>)[key]
-        : undefined,
-    value,
-  );
+  path.reduce<unknown>((at, key) => (isSchemaObject(at) ? readOwn(at, key) : undefined), value);
 
 const [sentinelStart, sentinelEnd] = ["=?base64?", "?="];
 /** A text that a header can hold as it is. */

@@ -63,13 +63,22 @@ export const listAlso = (schema: SchemaObject, root: JsonSchema): readonly unkno
 export const listUnions = (schema: SchemaObject): readonly (readonly unknown[])[] =>
   [schema.anyOf, schema.oneOf].map(readList).filter((branches) => branches.length > 0);
 
-/** The schema and everything it is composed of (`$ref`, `allOf`, `anyOf`, `oneOf`), each once. */
-export const listParts = (schema: unknown, root: JsonSchema): readonly SchemaObject[] => {
+/**
+ * The schema and everything it is composed of (`$ref`, `allOf`, `anyOf`, `oneOf`), each once.
+ * `choose` picks one branch of each union; without it, all are parts.
+ */
+export const listParts = (
+  schema: unknown,
+  root: JsonSchema,
+  choose?: (branches: readonly unknown[]) => unknown,
+): readonly SchemaObject[] => {
   const seen = new Set<SchemaObject>();
   const add = (part: unknown): void => {
     if (!isSchemaObject(part) || seen.has(part) || seen.size >= maxParts) return;
     seen.add(part);
-    for (const inner of [...listAlso(part, root), ...listUnions(part).flat()]) add(inner);
+    const unions = listUnions(part);
+    const branches = choose === undefined ? unions.flat() : unions.map(choose);
+    for (const inner of [...listAlso(part, root), ...branches]) add(inner);
   };
   add(schema);
   return [...seen];
@@ -185,7 +194,17 @@ type JsonType = "string" | "number" | "boolean" | "null" | "object" | "array";
 
 const maxSchemas = 500;
 
-const knownTypes: readonly unknown[] = ["string", "number", "integer", "boolean", "null", "object", "array"];
+/** The types that some draft defines. */
+export const knownTypes: readonly unknown[] = [
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+  "object",
+  "array",
+];
+
 const unknownTypes: ReadonlySet<string> = new Set(["unknown"]);
 
 const typicalKeywords: readonly (readonly [type: string, keywords: readonly string[]])[] = [
