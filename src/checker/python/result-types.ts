@@ -3,10 +3,11 @@ import type { JsonSchema } from "../../contracts/index.js";
 import {
   allowsOthers,
   isClosed,
-  isSchemaObject,
   listFields,
   listParts,
   listTypes,
+  readItems,
+  readProperties,
 } from "../../schema/index.js";
 import type { ToolCall } from "../rules/find-tool-uses.js";
 import { findFunction } from "../rules/read-literal.js";
@@ -50,17 +51,19 @@ const combine = (root: JsonSchema, schemas: readonly unknown[]): ResultSchema | 
 const toField = ({ root, schema }: ResultSchema, name: string): ResultSchema | undefined =>
   combine(
     root,
-    listParts(schema, root).flatMap(({ properties }) =>
-      isSchemaObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
-    ),
+    listParts(schema, root)
+      .map(readProperties)
+      .flatMap((fields) => (Object.hasOwn(fields, name) ? [fields[name]] : [])),
   );
 
 /** The schema of a list's items; undefined if it depends on the position or is not declared. */
 export const toItem = ({ root, schema }: ResultSchema): ResultSchema | undefined => {
-  const parts = listParts(schema, root).filter(({ type }) => [type].flat().includes("array"));
-  const isTuple = parts.some(({ items, prefixItems }) => Array.isArray(items) || prefixItems !== undefined);
-  const items = parts.map((part) => part.items);
-  return isTuple || items.includes(undefined) ? undefined : combine(root, items);
+  const lists = listParts(schema, root)
+    .filter(({ type }) => [type].flat().includes("array"))
+    .map(readItems);
+  if (lists.some(({ first, rest }) => first.length > 0 || rest === undefined)) return undefined;
+  const items = lists.map(({ rest }) => rest);
+  return combine(root, items);
 };
 
 export interface ResultType extends ResultSchema {

@@ -1,6 +1,7 @@
 // What the host learns from calls: the shapes of answers, and how often tools are called.
 import { dropFailures, type ShapeTracker, toLearnedResult } from "../../catalog/index.js";
 import type { ShapeStore, SharedShape, Tool, ToolResult, UseCounts } from "../../contracts/index.js";
+import { isSchemaObject, listUnions } from "../../schema/index.js";
 
 export interface LearnedShapes {
   readonly observe: (tool: Tool, result: ToolResult) => void;
@@ -33,7 +34,7 @@ const toFailing = ({ server, name, fingerprint, ...tool }: Tool): Tool => ({
 
 /** Whether a declared result has branches, of which one may be that of failures. */
 const hasBranches = ({ outputSchema }: Tool): boolean =>
-  typeof outputSchema === "object" && ("anyOf" in outputSchema || "oneOf" in outputSchema);
+  isSchemaObject(outputSchema) && listUnions(outputSchema).length > 0;
 
 export const openLearnedShapes = ({
   tracker,

@@ -12,7 +12,7 @@ import {
   skillsServer,
   type Tool,
 } from "../../contracts/index.js";
-import { nearestNames } from "../../schema/index.js";
+import { listFields, nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checks/checker.js";
 import { isRequesterFault, type Requester } from "../checks/checker-queue.js";
 import { type Host, suggestNames } from "../host/host.js";
@@ -131,7 +131,7 @@ export const renderSkillCall = (language: Language, found: SkillFunction, values
   const wait = found.isAsync || language === "typescript" ? "await " : "";
   if (language === "python") return wait + renderPythonCall({ name: found.name, arguments: values });
   if (found.takes === "object") return renderCall({ name: found.name, arguments: values });
-  const names = Object.keys((found.parameters.properties ?? {}) as object);
+  const names = listFields(found.parameters).map((field) => field.name);
   const last = names.findLastIndex((name) => Object.hasOwn(values, name));
   const given = names.slice(0, last + 1).map((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

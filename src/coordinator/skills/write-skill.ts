@@ -13,6 +13,7 @@ import {
   type StoredSkill,
   type Tool,
 } from "../../contracts/index.js";
+import { isSchemaObject, listFields } from "../../schema/index.js";
 import { toDescription } from "../../store/index.js";
 import { readSkillFunction, toSkillModule } from "../checks/checker.js";
 import type { Host } from "../host/host.js";
@@ -47,22 +48,16 @@ export interface SkillTextFacts {
   readonly pins: readonly SkillPin[];
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const toTypeName = (schema: Json | undefined): string => {
-  if (!isObject(schema)) return "any value";
+const toTypeName = (schema: unknown): string => {
+  if (!isSchemaObject(schema)) return "any value";
   if (Array.isArray(schema.enum)) return schema.enum.map((one) => JSON.stringify(one)).join(" or ");
   return typeof schema.type === "string" ? schema.type : "any value";
 };
 
-const renderParameters = ({ parameters }: SkillFunction): readonly string[] => {
-  const properties = isObject(parameters.properties) ? parameters.properties : {};
-  const required = Array.isArray(parameters.required) ? parameters.required : [];
-  return Object.entries(properties).map(
-    ([name, schema]) => `- \`${name}\`: ${toTypeName(schema)}${required.includes(name) ? "" : ", optional"}`,
+const renderParameters = ({ parameters }: SkillFunction): readonly string[] =>
+  listFields(parameters).map(
+    ({ name, schema, isRequired }) => `- \`${name}\`: ${toTypeName(schema)}${isRequired ? "" : ", optional"}`,
   );
-};
 
 const toWords = (values: JsonObject): string =>
   Object.entries(values)

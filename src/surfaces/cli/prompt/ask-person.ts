@@ -9,6 +9,7 @@ import {
   type RunRequest,
 } from "../../../contracts/index.js";
 import type { Coordinator, WaitingQuestion } from "../../../coordinator/index.js";
+import { listFields } from "../../../schema/index.js";
 import { toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
@@ -79,10 +80,9 @@ const askServerQuestion = async (
   if (decided === undefined) return undefined;
   if (!decided) return { isDeclined: true };
   if (url !== undefined) return { answer: true };
-  const required = Array.isArray(schema.required) ? schema.required : [];
   const content: Record<string, Json> = {};
-  for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, JsonObject>)) {
-    const value = await askField(screen, name, field, required.includes(name));
+  for (const { name, schema: field, isRequired } of listFields(schema)) {
+    const value = await askField(screen, name, field as JsonObject, isRequired);
     if (value === undefined) return undefined;
     if (value !== skipped) content[name] = value;
   }
