@@ -173,7 +173,7 @@ export const findHandles = async (options: HandlesOptions): Promise<FoundHandles
     const count = ids.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
     if (count > argumentValues) throw tooManyValues(name, argumentValues);
     return {
-      values: replace(values, mark, contents) as readonly Json[],
+      values: replace(values, mark, (id) => contents.get(id) ?? null) as readonly Json[],
       contents: new Set(contents.values()),
       ids: new Map([...contents].map(([id, value]) => [value, id])),
     };
@@ -225,17 +225,17 @@ const visit = (value: Json | readonly Json[], mark: string, onHandle: (id: strin
 const replace = (
   value: Json | readonly Json[],
   mark: string,
-  contents: ReadonlyMap<string, Json>,
+  toContent: (id: string) => Json,
 ): Json | readonly Json[] => {
   if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
   const id = readHandle(value as Json, mark);
-  if (id !== undefined) return contents.get(id) ?? null;
-  if (Array.isArray(value)) return value.map((item) => replace(item, mark, contents) as Json);
+  if (id !== undefined) return toContent(id);
+  if (Array.isArray(value)) return value.map((item) => replace(item, mark, toContent) as Json);
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, replace(item, mark, contents) as Json]),
+    Object.entries(value).map(([name, item]) => [name, replace(item, mark, toContent) as Json]),
   );
 };
 
 /** The arguments as the journal has them. The mark is left out because it differs between attempts. */
 export const nameHandles = (values: readonly Json[], mark: string): Json =>
-  parseJson(JSON.stringify(values).replaceAll(mark, "stored")) as Json;
+  replace(values, mark, (id) => ({ stored: id })) as Json;

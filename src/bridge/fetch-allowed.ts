@@ -1,6 +1,14 @@
 // Makes a program's HTTP request. Only hosts in the configuration are allowed, also for redirects.
-import type { CallRuling, GuestAnswer, Json } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
+import {
+  type CallRuling,
+  CoordinatorError,
+  decodeInSteps,
+  finishInSlices,
+  type GuestAnswer,
+  type Json,
+  stringifyInSteps,
+  toFields,
+} from "../contracts/index.js";
 
 export interface FetchRules {
   /** Host names, each with an optional port; `*.example.com` matches every subdomain. */
@@ -130,11 +138,7 @@ const toUrl = (address: Json | undefined): URL => {
 };
 
 const toRequest = (given: Json | undefined): FetchRequest => {
-  const { method, headers, body } = (given ?? {}) as {
-    method?: Json | undefined;
-    headers?: Json | undefined;
-    body?: Json | undefined;
-  };
+  const { method, headers, body } = toFields(given);
   return {
     ...(typeof method === "string" ? { method } : {}),
     ...(typeof headers === "object" && headers !== null
@@ -178,32 +182,39 @@ const send = async (
       signal: AbortSignal.any([signal, AbortSignal.timeout(rules.timeoutMs)]),
     });
   } catch (cause) {
-    const why =
-      cause instanceof Error && cause.name === "TimeoutError"
-        ? `no answer within ${rules.timeoutMs} ms`
-        : "it cannot be reached";
-    throw new CoordinatorError("NETWORK_FAILED", `Cannot fetch "${url.host}": ${why}`, { cause });
+    throw toFailure(rules, url, cause, "it cannot be reached");
   }
 };
 
-const toAnswer = async (rules: FetchRules, url: URL, response: Response): Promise<GuestAnswer> => {
+const toFailure = ({ timeoutMs }: FetchRules, url: URL, cause: unknown, why: string): CoordinatorError => {
+  if (cause instanceof CoordinatorError) return cause;
+  const isLate = cause instanceof Error && cause.name === "TimeoutError";
+  const reason = isLate ? `no answer within ${timeoutMs} ms` : why;
+  return new CoordinatorError("NETWORK_FAILED", `Cannot fetch "${url.host}": ${reason}`, { cause });
+};
+
+const readBody = async (rules: FetchRules, url: URL, response: Response): Promise<Buffer> => {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > rules.maxBytes) {
-      throw new CoordinatorError(
-        "LIMIT_ANSWER",
-        `Cannot take the answer of "${url.host}": it has more than ${rules.maxBytes} bytes`,
-      );
+  try {
+    for await (const part of response.body ?? []) {
+      bytes += part.length;
+      if (bytes > rules.maxBytes)
+        throw new CoordinatorError(
+          "LIMIT_ANSWER",
+          `Cannot take the answer of "${url.host}": it has more than ${rules.maxBytes} bytes`,
+        );
+      parts.push(part);
     }
-    parts.push(part);
+  } catch (cause) {
+    throw toFailure(rules, url, cause, "its answer ended early");
   }
-  const body = Buffer.concat(parts).toString("utf8");
-  const headers = Object.fromEntries(response.headers);
-  return {
-    status: "answered",
-    format: "json",
-    body: JSON.stringify({ status: response.status, url: url.href, headers, body }),
-  };
+  return Buffer.concat(parts);
+};
+
+const toAnswer = async (rules: FetchRules, url: URL, response: Response): Promise<GuestAnswer> => {
+  const body = await finishInSlices(decodeInSteps(await readBody(rules, url, response)));
+  const { status, headers } = response;
+  const answer = { status, url: url.href, headers: Object.fromEntries(headers), body };
+  return { status: "answered", format: "json", body: await finishInSlices(stringifyInSteps(answer)) };
 };

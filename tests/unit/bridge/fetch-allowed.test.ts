@@ -16,6 +16,8 @@ beforeAll(async () => {
     else if (request.url === "/round") response.writeHead(302, { location: "/round" }).end();
     else if (request.url === "/near") response.writeHead(302, { location: "/hello" }).end();
     else if (request.url === "/big") response.end("x".repeat(10_000));
+    else if (request.url === "/torn") response.write("hel", () => response.destroy());
+    else if (request.url === "/stuck/silent") response.write("hel");
     else if (request.url !== "/silent") response.end("hello");
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -92,6 +94,13 @@ describe("fetchAllowed()", () => {
     expect(await refusal(`${base}/big`)).toBe("LIMIT_ANSWER");
     expect(await refusal(`${base}/silent`)).toBe("NETWORK_FAILED");
   });
+
+  it.each(["/torn", "/stuck/silent"])(
+    "reports an answer that never ends as a failure of the network: %s",
+    async (path) => {
+      expect(await refusal(base + path)).toBe("NETWORK_FAILED");
+    },
+  );
 
   it("refuses anything but a URL", async () => {
     expect(await refusal("nonsense")).toBe("ARGUMENTS_INVALID");
