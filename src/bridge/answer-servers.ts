@@ -72,7 +72,8 @@ export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers 
     if (kind !== "sampling") return;
     if (settings.sampling === "refuse") throw refuseSampling(server, "the settings do not allow it");
     if (!options.canSample) throw refuseSampling(server, "the client offers no model");
-    tokens += Number(sampling?.maxTokens) || limits.samplingTokens;
+    const wanted = sampling?.maxTokens;
+    tokens += typeof wanted === "number" && wanted > 0 ? wanted : limits.samplingTokens;
     if (tokens > limits.samplingTokens)
       throw refuseSampling(
         server,
