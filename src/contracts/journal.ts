@@ -249,8 +249,6 @@ export interface Runs {
     runId: string,
     options?: { readonly enclosed?: Json | undefined },
   ) => Promise<string>;
-  /** Stores a cassette as a new run. Throws CASSETTE_INVALID. */
-  readonly importCassette: (text: string, runId: string) => Promise<RunSummary>;
   /** A cassette to replay: nothing is stored, no call is made. Throws CASSETTE_INVALID. */
   readonly openCassette: (text: string) => Promise<OpenCassette>;
 }

@@ -1,8 +1,9 @@
 // The cached outline of a catalog, and a stamp that tells whether the listings behind it have changed.
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isFields, type OutlineStore, type StoredOutline } from "../../contracts/index.js";
-import { parseFormat, removeOldest } from "../file-io.js";
+import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 
 const outlineFormat = { format: "mcp-coordinator/outline", version: 1 };
 const monthMs = 30 * 24 * 60 * 60 * 1000;
@@ -18,16 +19,7 @@ const isOutline = (value: unknown): value is StoredOutline["outline"] =>
   typeof value.unknownNames === "string" &&
   typeof value.isComplete === "boolean";
 
-/** FNV-1a with four seeds: distinguishes configurations, and the start need not load `node:crypto`. */
-const toName = (key: string): string => {
-  const seeds = [0x811c9dc5, 0x9747b28c, 0x2f0b4a27, 0x5bd1e995];
-  const hash = (seed: number): string => {
-    let value = seed;
-    for (let at = 0; at < key.length; at += 1) value = Math.imul(value ^ key.charCodeAt(at), 0x01000193);
-    return (value >>> 0).toString(16).padStart(8, "0");
-  };
-  return seeds.map(hash).join("");
-};
+const toName = (key: string): string => hash("sha256", key).slice(0, 32);
 
 const parse = (text: string, name: string): StoredOutline | undefined => {
   const file = parseFormat(text, outlineFormat);
@@ -50,11 +42,10 @@ export const openOutlineStore = (folder: string): OutlineStore => {
     },
     write: async (key, entry) => {
       const name = toName(key);
-      const draft = join(outlines, `${name}.${process.pid}.draft`);
       try {
         await mkdir(outlines, { recursive: true, mode: 0o700 });
-        await writeFile(draft, JSON.stringify({ ...outlineFormat, name, ...entry }), { mode: 0o600 });
-        await rename(draft, join(outlines, `${name}.json`));
+        const text = JSON.stringify({ ...outlineFormat, name, ...entry });
+        await writeFileAtomically(join(outlines, `${name}.json`), text);
         // Every configuration and version has its own file.
         await removeOldest(outlines, await readdir(outlines), { max: maxOutlines, maxAgeMs: monthMs });
       } catch {

@@ -60,7 +60,7 @@ export const readFolded = (
   }
 };
 
-const readEdges = (path: string): { readonly first: string; readonly last: string } | undefined => {
+const readEdges = (path: string): { readonly first: string; readonly last: string } => {
   const descriptor = openSync(path, "r");
   try {
     const { size } = fstatSync(descriptor);
@@ -81,9 +81,9 @@ const readEdges = (path: string): { readonly first: string; readonly last: strin
 /** Summarizes a run, usually from the first and last record alone; undefined if it cannot be read. */
 export const summarizeRun = (files: RunFiles): RunSummary | undefined => {
   try {
-    const edges = readEdges(files.journal);
-    const started = parseRecord(edges?.first ?? "");
-    const ended = parseRecord(edges?.last ?? "");
+    const { first, last } = readEdges(files.journal);
+    const started = parseRecord(first);
+    const ended = parseRecord(last);
     if (started?.type === "started" && ended?.type === "ended") return toSummary(started, ended);
     return summarizeJournal(readFolded(files, basename(files.journal)).recorded);
   } catch {

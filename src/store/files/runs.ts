@@ -16,13 +16,7 @@ import {
 import { ownIdentity } from "../../processes/index.js";
 import { checkName, toFileName } from "../check-input.js";
 import { errnoOf, guardStore, isMissing } from "../file-io.js";
-import {
-  parseCassette,
-  renderCassette,
-  replayCassette,
-  toStarted,
-  toStoredRecord,
-} from "../journal/cassette.js";
+import { parseCassette, renderCassette, replayCassette } from "../journal/cassette.js";
 import { foldJournal, type JournalRecord } from "../journal/fold-journal.js";
 import { maxInline } from "../journal/journal-record.js";
 import { openStoredRun } from "../journal/open-run.js";
@@ -215,27 +209,6 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     exportCassette: async (runId, { enclosed } = {}) =>
       renderCassette(readRun(filesOf(runId), runId), enclosed),
     openCassette: async (text) => replayCassette(parseCassette(text)),
-    importCassette: async (text, runId) => {
-      const cassette = parseCassette(text);
-      const files = filesOf(runId);
-      const file = await createJournal(runId, files);
-      const texts = openTextFiles(files.folder, { isSynced });
-      try {
-        const program = await storeProgram(files, cassette.code, cassette.language, 1);
-        for (const record of cassette.records)
-          await file.append(
-            record.type === "started"
-              ? toStarted(record, cassette, { runId, program })
-              : await toStoredRecord(texts, record),
-          );
-      } finally {
-        file.close();
-      }
-      const summary = summarizeRun(files);
-      if (summary === undefined)
-        throw new CoordinatorError("INTERNAL", `Cannot read the run "${runId}" again`);
-      return summary;
-    },
   };
 };
 

@@ -156,8 +156,8 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
       }),
     current: async () => {
       const text = await readFile(join(sessions, currentFile), "utf8").catch(() => undefined);
-      const name = /"session_id": "([^"]+)"/.exec(text ?? "")?.[1];
-      return name === undefined ? undefined : readLog(fileOf(name));
+      const name = parseFields(text)?.session_id;
+      return typeof name === "string" ? readLog(fileOf(name)) : undefined;
     },
   };
 };

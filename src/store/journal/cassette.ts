@@ -7,11 +7,9 @@ import {
   type OpenCassette,
   parseJson,
   type RunReader,
-  type StartedRecord,
-  type StoredProgram,
 } from "../../contracts/index.js";
 import { foldJournal, type JournalRecord } from "./fold-journal.js";
-import { maxInline, openTextsInMemory, parseRecord, type RunTexts, storeAnswer } from "./journal-record.js";
+import { parseRecord } from "./journal-record.js";
 import { openStoredRun } from "./open-run.js";
 
 const format = "mcp-coordinator/cassette";
@@ -110,33 +108,14 @@ export const parseCassette = (text: string): Cassette => {
   return { ...head, records };
 };
 
-/** The first record of a run that is imported from a cassette. */
-export const toStarted = (
-  { owner: _, ...started }: StartedRecord,
-  { language }: Cassette,
-  { runId, program }: { readonly runId: string; readonly program: StoredProgram },
-): StartedRecord => ({ ...started, runId, language, program });
-
-/** Stores large texts beside the journal, as in every run. */
-export const toStoredRecord = async (texts: RunTexts, record: JournalRecord): Promise<JournalRecord> => {
-  if (record.type === "answer" && record.answer.status === "answered") {
-    const { status, format, body = "" } = record.answer;
-    return { ...record, answer: await storeAnswer(texts, record.sequence, { status, format, body }) };
-  }
-  if (record.type !== "intent" || record.arguments === undefined) return record;
-  const { arguments: given, ...intent } = record;
-  const text = JSON.stringify(given);
-  if (text.length <= maxInline) return record;
-  return { ...intent, argumentFile: await texts.write(`arguments/${record.sequence}.json`, text) };
-};
-
 /** Opens a cassette as a run that answers calls and writes nothing. */
 export const replayCassette = ({ language, code, enclosed, records }: Cassette): OpenCassette => {
   const recorded = foldJournal(records, () => true);
   const port = {
     append: async () => {},
     appendLater: () => {},
-    texts: openTextsInMemory(),
+    // Its records have all texts inline.
+    texts: { read: async () => "", write: async (file: string) => ({ file, bytes: 0 }) },
     isStopRequested: async () => false,
     close: () => {},
   };

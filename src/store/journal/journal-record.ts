@@ -167,18 +167,6 @@ export interface RunTexts {
   readonly read: (stored: StoredText) => Promise<string>;
 }
 
-/** For runs that are only replayed. */
-export const openTextsInMemory = (): RunTexts => {
-  const texts = new Map<string, string>();
-  return {
-    write: async (file, text) => {
-      texts.set(file, text);
-      return { file, bytes: Buffer.byteLength(text) };
-    },
-    read: async ({ file }) => texts.get(file) ?? "",
-  };
-};
-
 /** Whether the journal contains the answer itself. */
 export const isInline = (answer: GuestAnswer): boolean =>
   answer.status === "failed" || answer.body.length <= maxInline;

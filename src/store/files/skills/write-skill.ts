@@ -159,8 +159,7 @@ export const writeNextVersion = async (
   await writeContents(folder, listContents(place, facts, skill), isSynced);
   const entry = `${path}/scripts/main.${skill.language === "python" ? "py" : "ts"}`;
   // A single-file skill becomes a folder, with the file as its older version.
-  if (before.file !== entry && (before.file.startsWith(`${path}/`) || isSingleFile(path, before)))
-    await rm(join(root, before.file), { force: true });
+  if (before.file !== entry) await rm(join(root, before.file), { force: true });
 };
 
 export const writeTest = async (
