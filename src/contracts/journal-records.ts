@@ -215,16 +215,3 @@ export type RecordedInverse =
     }
   /** An inverse is declared, and could not be computed. */
   | { readonly missing: string };
-
-/** Computes the inverse of one write. */
-export interface InverseMaker {
-  /** The read that comes before the write. Undefined: none. Throws if it cannot be computed. */
-  readonly toRead: (given: JsonObject) => InverseCall | undefined;
-  readonly usesAnswer: boolean;
-  /** Never throws. */
-  readonly invert: (facts: {
-    readonly arguments: JsonObject;
-    readonly answer?: Json | undefined;
-    readonly before?: Json | undefined;
-  }) => RecordedInverse;
-}

@@ -1,4 +1,4 @@
-// The journal of one run (calls are written as they happen, or answered from it), and stored runs: read, listed, resumed, exported.
+// The journal of one run, through which every call passes, and the stored runs: begun, resumed, read, listed, exported.
 import type { GuestAnswer, GuestOrigin, Language, LogLine } from "./executor.js";
 import type {
   CallDecision,
@@ -71,8 +71,8 @@ export type CallReply =
     };
 
 /**
- * The journal of a run. Three ways to open one: a new run writes down every call, a resumed run first answers the calls that were
- * already made, a cassette answers every call and stores nothing. `coordinator/runs` chooses, the bridge passes each call through it.
+ * The journal of a run, as the bridge sees it. There are three: a new one writes down every call, a resumed one first answers the calls
+ * that were already made, a cassette answers every call and stores nothing. They are in `coordinator/runs`.
  */
 export interface Journal {
   readonly runId: string;
@@ -161,15 +161,14 @@ export interface ReplayChoices {
   readonly isOffline?: boolean | undefined;
 }
 
-/** A run that is being written. A failed write throws STORE_FAILED: then the call must not be made. */
-export interface OpenRun {
-  readonly runId: string;
+/**
+ * The journal of one run in a store. New, resumed and cassette journals write to it or are answered from it. A failed write throws
+ * STORE_FAILED: then the call must not be made.
+ */
+export interface StoredJournal extends Pick<Journal, "runId" | "release" | "ask" | "answer"> {
   readonly attempt: number;
   /** Must be called in the order in which the program issues its calls. */
   readonly issue: (call: IssuedCall) => Promise<CallReply>;
-  readonly release: Journal["release"];
-  readonly ask: Journal["ask"];
-  readonly answer: Journal["answer"];
   /** Journals an approval of the program. */
   readonly approve: (approval: JsonObject) => Promise<void>;
   /** A value from the outside world: the journaled one as long as there is one, then what `make` returns. */
@@ -225,14 +224,14 @@ export interface OpenCassette {
   readonly result?: Json | undefined;
   /** What was included with it: the tools that it calls. */
   readonly enclosed?: Json | undefined;
-  readonly run: OpenRun;
+  readonly run: StoredJournal;
 }
 
 /** The runs of one workspace. An unknown id throws RUN_UNKNOWN. */
 export interface Runs {
-  readonly begin: (run: NewRun) => Promise<OpenRun>;
+  readonly begin: (run: NewRun) => Promise<StoredJournal>;
   /** Resumes a run that ended, paused or lost its host. Throws RUN_BUSY while a process works on it. */
-  readonly resume: (runId: string, options?: ResumedRun) => Promise<OpenRun>;
+  readonly resume: (runId: string, options?: ResumedRun) => Promise<StoredJournal>;
   readonly read: (runId: string) => Promise<RunReader>;
   /** Asks the process that works on a run to stop it. No effect on a run that is not in progress. */
   readonly requestStop: (runId: string) => Promise<void>;

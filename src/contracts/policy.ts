@@ -1,5 +1,5 @@
 // Policies: what a decision looks at, the ruling, and the effect manifest of a program with the rights that a person grants by it.
-import type { CallEffect } from "./journal-records.js";
+import type { CallEffect, InverseCall, RecordedInverse } from "./journal-records.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Tool } from "./tool.js";
 
@@ -107,3 +107,16 @@ export const toEffect = ({
   isIdempotent,
 }: Pick<Tool, "isReadOnly" | "isIdempotent">): CallEffect =>
   isReadOnly ? "read" : isIdempotent === true ? "idempotent" : "write";
+
+/** Computes the inverse of one write. */
+export interface InverseMaker {
+  /** The read that comes before the write. Undefined: none. Throws if it cannot be computed. */
+  readonly toRead: (given: JsonObject) => InverseCall | undefined;
+  readonly usesAnswer: boolean;
+  /** Never throws. */
+  readonly invert: (facts: {
+    readonly arguments: JsonObject;
+    readonly answer?: Json | undefined;
+    readonly before?: Json | undefined;
+  }) => RecordedInverse;
+}

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import {
   CoordinatorError,
   type Journal,
-  type OpenRun,
   type RunRequest,
   type RunResult,
+  type StoredJournal,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
@@ -44,8 +44,8 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
   const seed = newSeed();
   let sessionRuns: readonly string[] | undefined;
   /** Undefined: nothing is written yet. */
-  let stored: Promise<OpenRun> | undefined;
-  const open = (): Promise<OpenRun> => {
+  let stored: Promise<StoredJournal> | undefined;
+  const open = (): Promise<StoredJournal> => {
     stored ??= host.workspaces.open(workspace).then(async ({ runs }) => {
       const rights =
         sessionRuns === undefined ? run.rights : { ...run.rights, sessionRuns: [...sessionRuns] };
@@ -56,7 +56,7 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
     return stored;
   };
   let isStarted = false;
-  let printing: OpenRun | undefined;
+  let printing: StoredJournal | undefined;
   const start = async (): Promise<{ readonly seed: string }> => {
     isStarted = true;
     sessionRuns = beginSessionRun(host, request, runId);
@@ -117,7 +117,7 @@ export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1)
 
 /** Calls cannot be undone: if the journal can no longer be written, return the result anyway. */
 export const endRun = async (
-  run: OpenRun | undefined,
+  run: StoredJournal | undefined,
   result: RunResult,
   times: string | undefined,
 ): Promise<void> => {

@@ -7,9 +7,9 @@ import {
   type IssuedCall,
   type Journal,
   type Json,
-  type OpenRun,
   type RecordedRun,
   type RunRequest,
+  type StoredJournal,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
@@ -41,13 +41,13 @@ export const openResumedJournal = (
   request: RunRequest,
   restoreSession?: () => Promise<void>,
 ): Journal => {
-  let run: OpenRun | undefined;
+  let run: StoredJournal | undefined;
   let left = before.calls.length;
-  const find = (): OpenRun => {
+  const find = (): StoredJournal => {
     if (run !== undefined) return run;
     throw new CoordinatorError("INTERNAL", `Cannot resume the run "${runId}": it was not opened`);
   };
-  const open = async (): Promise<OpenRun> => {
+  const open = async (): Promise<StoredJournal> => {
     const { runs } = await host.workspaces.open(workspace);
     run ??= await runs.resume(runId, {
       code,
@@ -145,7 +145,7 @@ export const openResumedJournal = (
 };
 
 /** The seed and clock readings of a run. Earlier readings are skipped, so that new ones follow them. */
-const readOrigin = (run: OpenRun, { values, calls }: RecordedRun) => {
+const readOrigin = (run: StoredJournal, { values, calls }: RecordedRun) => {
   const seed = String(run.value("seed", newSeed).value);
   const recorded = values
     .filter(({ name }) => name === "times")

@@ -14,8 +14,7 @@ import {
 import { promisify } from "node:util";
 import { CoordinatorError, type ProcessIdentity } from "../../contracts/index.js";
 import { isAlive, ownIdentity } from "../../processes/index.js";
-import type { JournalRecord } from "../journal/fold-journal.js";
-import { parseRecord } from "../journal/journal-record.js";
+import { type JournalRecord, parseRecord } from "../journal/journal-record.js";
 
 export interface JournalFile {
   /** Once it resolves, the record survives the end of this process, and with `isSynced` a power failure. */

@@ -15,7 +15,8 @@ import {
 import { checkBound } from "../check-input.js";
 import { errnoOf } from "../file-io.js";
 import { foldJournal, summarizeJournal, toSummary } from "../journal/fold-journal.js";
-import { openRunReader, parseRecord, type RunTexts } from "../journal/journal-record.js";
+import { parseRecord } from "../journal/journal-record.js";
+import { openRunReader, type RunTexts } from "../journal/run-texts.js";
 import { isOwned, type ReadRecords, readJournal } from "./journal-file.js";
 
 const journalExtension = ".jsonl";

@@ -7,19 +7,20 @@ import {
   CoordinatorError,
   type Language,
   type NewRun,
-  type OpenRun,
   type ReplayChoices,
   type RunSummary,
   type Runs,
+  type StoredJournal,
   type StoredProgram,
 } from "../../contracts/index.js";
 import { ownIdentity } from "../../processes/index.js";
 import { checkName, toFileName } from "../check-input.js";
 import { errnoOf, guardStore, isMissing } from "../file-io.js";
 import { parseCassette, renderCassette, replayCassette } from "../journal/cassette.js";
-import { foldJournal, type JournalRecord } from "../journal/fold-journal.js";
-import { maxInline } from "../journal/journal-record.js";
-import { openStoredRun } from "../journal/open-run.js";
+import { foldJournal } from "../journal/fold-journal.js";
+import type { JournalRecord } from "../journal/journal-record.js";
+import { maxInline } from "../journal/run-texts.js";
+import { openStoredJournal } from "../journal/stored-journal.js";
 import { withLock } from "../with-lock.js";
 import { createJournalFile, type JournalFile, markOpen, openJournalFile } from "./journal-file.js";
 import {
@@ -77,7 +78,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     before: readonly JournalRecord[],
     begin: () => Promise<JournalRecord>,
     choices: ReplayChoices = {},
-  ): Promise<OpenRun> => {
+  ): Promise<StoredJournal> => {
     try {
       const record = await begin();
       const recorded = foldJournal([...before, record], () => true);
@@ -93,7 +94,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
         texts: guardStore(openTextFiles(files.folder, { isSynced })),
         isStopRequested: async () => existsSync(stopFile(files)),
       };
-      return openStoredRun(port, recorded, choices);
+      return openStoredJournal(port, recorded, choices);
     } catch (error) {
       file.close();
       if (before.length === 0) rmSync(files.journal, { force: true });
@@ -135,7 +136,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     session,
     rights = {},
     startedAt,
-  }: NewRun): Promise<OpenRun> => {
+  }: NewRun): Promise<StoredJournal> => {
     const files = filesOf(runId);
     const file = await createJournal(runId, files);
     return open({ file, files }, [], async () => ({

@@ -8,9 +8,9 @@ import {
   parseJson,
   type RunReader,
 } from "../../contracts/index.js";
-import { foldJournal, type JournalRecord } from "./fold-journal.js";
-import { parseRecord } from "./journal-record.js";
-import { openStoredRun } from "./open-run.js";
+import { foldJournal } from "./fold-journal.js";
+import { type JournalRecord, parseRecord } from "./journal-record.js";
+import { openStoredJournal } from "./stored-journal.js";
 
 const format = "mcp-coordinator/cassette";
 const version = 1;
@@ -126,6 +126,6 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
     rights: recorded.rights,
     result,
     enclosed,
-    run: openStoredRun(port, { ...recorded, attempt: recorded.attempt + 1 }, { isOffline: true }),
+    run: openStoredJournal(port, { ...recorded, attempt: recorded.attempt + 1 }, { isOffline: true }),
   };
 };

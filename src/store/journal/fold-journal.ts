@@ -1,15 +1,12 @@
-// The records of a run's journal, folded into its current state and summarized for lists.
+// Folds the records of a run's journal into its current state, and summarizes it for lists.
 import {
-  type AnswerRecord,
   CoordinatorError,
   type EndedRecord,
-  type IntentRecord,
   isFields,
   isUncertain,
   type JournalCall,
   type JsonObject,
   type LogLine,
-  type OpenInput,
   type PausedRecord,
   type ProcessIdentity,
   type RecordedRun,
@@ -19,68 +16,7 @@ import {
   type StoredProgram,
   type ValueRecord,
 } from "../../contracts/index.js";
-
-interface ResumedRecord {
-  readonly type: "resumed";
-  readonly at: string;
-  readonly attempt: number;
-  readonly program: StoredProgram;
-  readonly rights: JsonObject;
-  readonly owner?: ProcessIdentity | undefined;
-}
-
-/**
- * A person approved a held call, or gave the input that its server wants. Written before the call is made: from then on the approval is
- * spent, whatever happens to the call.
- */
-interface ReleasedRecord {
-  readonly type: "released";
-  readonly sequence: number;
-  readonly at: string;
-}
-
-/** The server wants input before it finishes the call, so it has done nothing yet. The last one of a call counts. */
-interface AskedRecord {
-  readonly type: "asked";
-  readonly sequence: number;
-  readonly at: string;
-  readonly input: OpenInput;
-}
-
-/** A person approved the calls of the program as a whole. Its opener wrote and sealed it. */
-interface ApprovedRecord {
-  readonly type: "approved";
-  readonly at: string;
-  readonly approval: JsonObject;
-}
-
-/** A line that the program printed. Only of background runs, so that other processes can read it while they run. */
-interface PrintedRecord {
-  readonly type: "printed";
-  readonly at: string;
-  readonly line: LogLine;
-}
-
-/** The program took another path: these calls were made and no longer count. */
-interface ForkedRecord {
-  readonly type: "forked";
-  readonly at: string;
-  readonly abandoned: readonly number[];
-}
-
-export type JournalRecord =
-  | StartedRecord
-  | ResumedRecord
-  | IntentRecord
-  | ReleasedRecord
-  | AskedRecord
-  | ApprovedRecord
-  | AnswerRecord
-  | ValueRecord
-  | PrintedRecord
-  | ForkedRecord
-  | PausedRecord
-  | EndedRecord;
+import type { JournalRecord } from "./journal-record.js";
 
 interface Slot {
   /** Position in the order of issue; a repeated call takes the position of the call it repeats. */

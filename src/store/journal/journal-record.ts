@@ -1,23 +1,87 @@
-// Journal records: parses one line of a journal, hashes the arguments of a call, and refers to texts that are too large for a line.
+// The records of a journal: their types, how a line is parsed, and the hash by which a call is recognized.
 import { hash } from "node:crypto";
 import {
   type AnswerRecord,
-  CoordinatorError,
+  type EndedRecord,
   type Fields,
-  type GuestAnswer,
+  type IntentRecord,
   isFields,
   type Json,
   type JsonObject,
+  type LogLine,
+  type OpenInput,
+  type PausedRecord,
+  type ProcessIdentity,
   parseJson,
-  type RecordedAnswer,
   type RecordedInverse,
-  type RecordedRun,
-  type RunReader,
   readLargeInteger,
-  type StoredText,
+  type StartedRecord,
+  type StoredProgram,
+  type ValueRecord,
 } from "../../contracts/index.js";
 import { parseFields } from "../file-io.js";
-import type { JournalRecord } from "./fold-journal.js";
+
+interface ResumedRecord {
+  readonly type: "resumed";
+  readonly at: string;
+  readonly attempt: number;
+  readonly program: StoredProgram;
+  readonly rights: JsonObject;
+  readonly owner?: ProcessIdentity | undefined;
+}
+
+/**
+ * A person approved a held call, or gave the input that its server wants. Written before the call is made: from then on the approval is
+ * spent, whatever happens to the call.
+ */
+interface ReleasedRecord {
+  readonly type: "released";
+  readonly sequence: number;
+  readonly at: string;
+}
+
+/** The server wants input before it finishes the call, so it has done nothing yet. The last one of a call counts. */
+interface AskedRecord {
+  readonly type: "asked";
+  readonly sequence: number;
+  readonly at: string;
+  readonly input: OpenInput;
+}
+
+/** A person approved the calls of the program as a whole. Its opener wrote and sealed it. */
+interface ApprovedRecord {
+  readonly type: "approved";
+  readonly at: string;
+  readonly approval: JsonObject;
+}
+
+/** A line that the program printed. Only of background runs, so that other processes can read it while they run. */
+interface PrintedRecord {
+  readonly type: "printed";
+  readonly at: string;
+  readonly line: LogLine;
+}
+
+/** The program took another path: these calls were made and no longer count. */
+interface ForkedRecord {
+  readonly type: "forked";
+  readonly at: string;
+  readonly abandoned: readonly number[];
+}
+
+export type JournalRecord =
+  | StartedRecord
+  | ResumedRecord
+  | IntentRecord
+  | ReleasedRecord
+  | AskedRecord
+  | ApprovedRecord
+  | AnswerRecord
+  | ValueRecord
+  | PrintedRecord
+  | ForkedRecord
+  | PausedRecord
+  | EndedRecord;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): boolean =>
@@ -54,7 +118,7 @@ const isAnswer = (value: unknown): boolean => {
 const isInverseCall = (value: unknown): boolean =>
   isFields(value) && isText(value.server) && isText(value.tool) && isFields(value.arguments);
 
-const isInverse = (value: unknown): value is RecordedInverse =>
+export const isInverse = (value: unknown): value is RecordedInverse =>
   isFields(value) &&
   (isText(value.missing) ||
     (isInverseCall(value.call) &&
@@ -157,81 +221,3 @@ export const hashArguments = (value: Json): HashedArguments => {
   const text = toSortedText(value) ?? JSON.stringify(value);
   return { argumentHash: hash("sha256", text), text };
 };
-
-/** Longest text that the journal itself contains, in characters. */
-export const maxInline = 16 * 1024;
-
-/** Where the large texts of one run are stored. */
-export interface RunTexts {
-  readonly write: (file: string, text: string) => Promise<StoredText>;
-  readonly read: (stored: StoredText) => Promise<string>;
-}
-
-/** Whether the journal contains the answer itself. */
-export const isInline = (answer: GuestAnswer): boolean =>
-  answer.status === "failed" || answer.body.length <= maxInline;
-
-/** Stores a large answer as a file and returns what the journal records of it. */
-export const storeAnswer = async (
-  texts: RunTexts,
-  sequence: number,
-  answer: GuestAnswer,
-): Promise<RecordedAnswer> => {
-  if (answer.status === "failed" || isInline(answer)) return answer;
-  const { status, format, body } = answer;
-  // A server's text may contain lone surrogates, which UTF-8 cannot encode.
-  const isQuoted = !body.isWellFormed();
-  const stored = await texts.write(
-    `answers/${sequence}.${format === "json" || isQuoted ? "json" : "txt"}`,
-    isQuoted ? JSON.stringify(body) : body,
-  );
-  return { status, format, file: { ...stored, isQuoted: isQuoted || undefined } };
-};
-
-/** Stores a large inverse as a file. */
-export const storeInverse = async (
-  texts: RunTexts,
-  sequence: number,
-  inverse: RecordedInverse | undefined,
-): Promise<Partial<Pick<AnswerRecord, "inverse" | "inverseFile">>> => {
-  if (inverse === undefined) return {};
-  const text = JSON.stringify(inverse);
-  if (text.length <= maxInline) return { inverse };
-  return { inverseFile: await texts.write(`inverses/${sequence}.json`, text) };
-};
-
-export const readRecordedAnswer = async (texts: RunTexts, answer: RecordedAnswer): Promise<GuestAnswer> => {
-  if (answer.status === "failed") return answer;
-  const { status, format, body, file } = answer;
-  if (body !== undefined) return { status, format, body };
-  if (file === undefined)
-    throw new CoordinatorError("STORE_UNREADABLE", "Cannot read an answer: it has no text");
-  const text = await texts.read(file);
-  return { status, format, body: file.isQuoted === true ? (JSON.parse(text) as string) : text };
-};
-
-/** Reads a journal with its large texts. */
-export const openRunReader = (recorded: RecordedRun, texts: RunTexts): RunReader => ({
-  recorded,
-  readProgram: async () => recorded.program.text ?? texts.read(recorded.program),
-  readAnswer: async ({ intent, answer }) => {
-    if (answer !== undefined) return readRecordedAnswer(texts, answer.answer);
-    throw new CoordinatorError(
-      "STORE_UNREADABLE",
-      `Cannot read the answer of call ${intent.sequence}: it was lost`,
-    );
-  },
-  readArguments: async ({ intent }) =>
-    intent.argumentFile === undefined
-      ? (intent.arguments ?? null)
-      : (parseJson(await texts.read(intent.argumentFile)) as Json),
-  readInverse: async ({ answer }) => {
-    if (answer?.inverseFile === undefined) return answer?.inverse;
-    const read: unknown = parseJson(await texts.read(answer.inverseFile));
-    return isInverse(read) ? read : { missing: "it cannot be read" };
-  },
-  readResult: async () =>
-    recorded.ended?.resultFile === undefined
-      ? recorded.ended?.result
-      : (parseJson(await texts.read(recorded.ended.resultFile)) as Json),
-});

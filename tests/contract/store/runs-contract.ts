@@ -5,9 +5,9 @@ import type {
   CallReply,
   GuestAnswer,
   Json,
-  OpenRun,
   ResumedRun,
   Runs,
+  StoredJournal,
 } from "../../../src/contracts/index.js";
 import { clockMoves } from "../../support/clock.js";
 import type { OpenStore } from "./store-contract.js";
@@ -16,7 +16,7 @@ const answered = (body: string): GuestAnswer => ({ status: "answered", format: "
 const failed = (code: string): GuestAnswer => ({ status: "failed", name: "ToolError", message: "no", code });
 
 const issue = async (
-  run: OpenRun,
+  run: StoredJournal,
   tool: string,
   value: Json = {},
   effect: CallEffect = "write",
@@ -24,7 +24,7 @@ const issue = async (
 
 /** Issues a call and answers it, as a bridge does; returns what the program gets and whether it was made. */
 const call = async (
-  run: OpenRun,
+  run: StoredJournal,
   tool: string,
   value: Json = {},
   {
@@ -41,16 +41,20 @@ const call = async (
   return `made ${answer.status === "answered" ? answer.body : answer.code}`;
 };
 
-const end = (run: OpenRun, result: Json = null, status: "completed" | "failed" = "completed") =>
+const end = (run: StoredJournal, result: Json = null, status: "completed" | "failed" = "completed") =>
   run.end({ status, durationMs: 5, result });
 
-const begin = (runs: Runs, runId = "run-1", code = "await shop.buy({})"): Promise<OpenRun> =>
+const begin = (runs: Runs, runId = "run-1", code = "await shop.buy({})"): Promise<StoredJournal> =>
   runs.begin({ runId, language: "typescript", code, rights: { servers: ["shop"] } });
 
 export const describeRuns = (open: OpenStore): void => {
   const openRuns = async () => (await (await open()).store.openWorkspace("ada")).runs;
   /** A run that made these calls and failed. */
-  const failedRun = async (runs: Runs, work: (run: OpenRun) => Promise<unknown>, options?: ResumedRun) => {
+  const failedRun = async (
+    runs: Runs,
+    work: (run: StoredJournal) => Promise<unknown>,
+    options?: ResumedRun,
+  ) => {
     const run = await begin(runs);
     await work(run);
     await end(run, null, "failed");
@@ -194,7 +198,7 @@ export const describeRuns = (open: OpenStore): void => {
 
     it("report the first difference, and continue from there on request", async () => {
       const runs = await openRuns();
-      const work = async (first: OpenRun) => {
+      const work = async (first: StoredJournal) => {
         await call(first, "a");
         await call(first, "b", { n: 1 });
         await call(first, "c");
@@ -342,7 +346,7 @@ export const describeRuns = (open: OpenStore): void => {
 
     it("replay a failure that the program handled, and let a changed program do something else", async () => {
       const runs = await openRuns();
-      const work = async (first: OpenRun) => {
+      const work = async (first: StoredJournal) => {
         await call(first, "a", {}, { answer: failed("TOOL_FAILED") });
         await call(first, "b");
         await call(first, "c", { title: "too long" }, { answer: failed("TOOL_FAILED") });
@@ -372,7 +376,7 @@ export const describeRuns = (open: OpenStore): void => {
 
     it("refresh reads on request, in their old position", async () => {
       const runs = await openRuns();
-      const work = async (first: OpenRun) => {
+      const work = async (first: StoredJournal) => {
         await call(first, "find", {}, { effect: "read", answer: answered("1") });
         await call(first, "buy");
       };
@@ -427,7 +431,7 @@ export const describeRuns = (open: OpenStore): void => {
     it("match concurrent calls and deliver their answers in the recorded order", async () => {
       const runs = await openRuns();
       const program = async (
-        run: OpenRun,
+        run: StoredJournal,
         later: (tool: string) => Promise<void>,
       ): Promise<readonly string[]> => {
         const log: string[] = [];

@@ -2,12 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultLimits, type OpenRun } from "../../../../src/contracts/index.js";
+import { defaultLimits, type StoredJournal } from "../../../../src/contracts/index.js";
 import { parseJournal } from "../../../../src/store/files/journal-file.js";
 import { openStore } from "../../../../src/store/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
-const makeCalls = async (run: OpenRun, count: number): Promise<void> => {
+const makeCalls = async (run: StoredJournal, count: number): Promise<void> => {
   for (let at = 0; at < count; at++) {
     const turn = await run.issue({
       server: "s",

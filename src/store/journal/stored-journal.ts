@@ -1,4 +1,5 @@
-// An open run: answers each call from the journal or records it. A write is recorded before it is made, every call before its answer is delivered.
+// The journal of a run as a store keeps it: answers each call from earlier records, or records it. A write is recorded before it is made,
+// every call before its answer is delivered.
 import {
   type CallReply,
   CoordinatorError,
@@ -8,23 +9,22 @@ import {
   isLostAnswer,
   isUncertain,
   type OpenInput,
-  type OpenRun,
   type PausedRecord,
   type RecordedRun,
   type ReplayChoices,
+  type StoredJournal,
 } from "../../contracts/index.js";
-import { type JournalRecord, toSummary } from "./fold-journal.js";
+import { toSummary } from "./fold-journal.js";
+import { type HashedArguments, hashArguments, type JournalRecord } from "./journal-record.js";
+import { openDeliveryOrder, openReplay } from "./replay.js";
 import {
-  type HashedArguments,
-  hashArguments,
   isInline,
   maxInline,
   type RunTexts,
   readRecordedAnswer,
   storeAnswer,
   storeInverse,
-} from "./journal-record.js";
-import { openDeliveryOrder, openReplay } from "./replay.js";
+} from "./run-texts.js";
 
 /** What a store provides to write one run. */
 export interface RunPort {
@@ -41,7 +41,11 @@ export interface RunPort {
 const now = (): string => new Date().toISOString();
 
 /** Continues a journal; that of a new run has no calls. */
-export const openStoredRun = (port: RunPort, recorded: RecordedRun, choices: ReplayChoices = {}): OpenRun => {
+export const openStoredJournal = (
+  port: RunPort,
+  recorded: RecordedRun,
+  choices: ReplayChoices = {},
+): StoredJournal => {
   const isRepeated = recorded.calls.length > 0 || choices.isOffline === true;
   const replay = openReplay(recorded.calls, choices);
   const order = openDeliveryOrder(replay.arrivals);
@@ -150,7 +154,7 @@ export const openStoredRun = (port: RunPort, recorded: RecordedRun, choices: Rep
     }
   };
 
-  const end: OpenRun["end"] = async ({ status, durationMs, result }) => {
+  const end: StoredJournal["end"] = async ({ status, durationMs, result }) => {
     checkOpen();
     // Calls that this version of the program did not issue again were still made by an earlier one.
     if (status === "completed" && choices.isOffline !== true) await abandonRest();
