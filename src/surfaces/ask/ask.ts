@@ -11,7 +11,7 @@ import type { Coordinator } from "../../coordinator/index.js";
 import { listCallableTools, renderInstructions } from "../mcp-server/agent-tools/index.js";
 import type { AskBudget, AskRequest, AskResult, AskTool } from "./open-coordinator.js";
 
-export interface BudgetMeter {
+interface BudgetMeter {
   /** Tokens that the next answer may have; undefined if the budget does not cover reading the next request. */
   readonly allow: (requestTokens: number) => number | undefined;
   readonly add: (usage: ModelUsage) => void;
@@ -21,7 +21,7 @@ export interface BudgetMeter {
 /** A shorter answer is of no use. */
 const minAnswerTokens = 64;
 
-export const openBudgetMeter = (
+const openBudgetMeter = (
   { maxAnswerTokens, budgetTokens, inputPrice, outputPrice }: Coordinator["model"],
   { tokens = budgetTokens, dollars }: AskBudget,
 ): BudgetMeter => {

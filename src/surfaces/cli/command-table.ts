@@ -68,7 +68,7 @@ export const commandGroups: readonly CommandGroup[] = [
         policy: "Check the rules on calls, explain a decision, or test them",
       }),
       ...from(() => import("./commands/audit.js"), {
-        audit: "List what was decided and called, check that nobody changed it, or export it",
+        audit: "List recorded decisions and calls, verify that nobody changed them, or export them",
       }),
       ...from(() => import("./commands/pins.js"), {
         pins: "Review new and changed definitions of tools, and accept them",
@@ -86,7 +86,9 @@ export const commandGroups: readonly CommandGroup[] = [
       }),
       ...from(() => import("./commands/run.js"), { check: "Check a program without running it" }),
       ...from(() => import("./commands/tools.js"), { call: "Call one tool and print its answer" }),
-      ...from(() => import("./commands/runs.js"), { runs: "List stored runs, show one, or export it" }),
+      ...from(() => import("./commands/runs.js"), {
+        runs: "List stored runs; show, follow, cancel or export one",
+      }),
       ...from(() => import("./commands/resume.js"), {
         resume: "Resume a run that failed, was stopped, waits for an answer or lost its process",
         commit: "Carry out a plan made by run --plan",

@@ -108,7 +108,7 @@ export const readChoice = <Choice extends string>(
 };
 
 const joinChoices = (choices: readonly string[]): string =>
-  `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  [choices.slice(0, -1).join(", "), choices.at(-1)].filter((part) => part !== "").join(" or ");
 
 export const languages = ["typescript", "python"] as const;
 

@@ -111,7 +111,7 @@ interface ScreenTable {
   readonly flexible?: readonly number[] | undefined;
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
 }

@@ -34,7 +34,7 @@ interface AskedState {
   readonly form?: "server" | "visit" | "model" | "sign-in" | undefined;
 }
 
-export interface ClientQuestions {
+interface ClientQuestions {
   /** Throws for a state that was not issued here, for this caller, session and tool. The SDK calls it before the handler. */
   readonly verify: (state: string, context: ServerContext) => Promise<AskedState>;
   /** Asks with a form of the client; undefined if people may not answer there. */

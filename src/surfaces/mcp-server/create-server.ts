@@ -15,7 +15,7 @@ import { openClientQuestions } from "./ask-client.js";
 import { directCapabilities, type Offers } from "./direct/direct-sessions.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 
-export interface SurfaceOptions {
+interface SurfaceOptions {
   readonly coordinator: Coordinator;
   /** Who is connected, so that one caller's answer is never taken for another's. */
   readonly caller: string;

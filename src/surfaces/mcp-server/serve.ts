@@ -7,7 +7,7 @@ import { createServer, openWarmUp } from "./create-server.js";
 import type { Offers } from "./direct/direct-sessions.js";
 import type { HttpSurface, ServeHttpOptions } from "./http/serve-http.js";
 
-export interface ServeStdioOptions {
+interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */
   readonly signal?: AbortSignal | undefined;
   /** Called with a line for every request of the client. */

@@ -90,6 +90,18 @@ test("runs --follow shows runs of other processes from their start to their end"
   expect(await ended).toBe(130);
 });
 
+test("runs --follow says what it shows and how to end it", async () => {
+  const follower = line.start(["runs", "--follow"]);
+  let shown = "";
+  follower.stderr.setEncoding("utf8").on("data", (part: string) => {
+    shown += part;
+  });
+  await expect.poll(() => shown).toBe("Following the runs of this workspace; Ctrl-C ends it\n");
+  const ended = new Promise((resolve) => follower.on("close", resolve));
+  follower.kill("SIGINT");
+  await ended;
+});
+
 test("a program that the check refuses is reported by the command itself", async () => {
   const { code, stdout, stderr } = await line.run(["run", "-e", "return nowhere", "--background"]);
   expect(stderr).toContain('Cannot use "nowhere"');

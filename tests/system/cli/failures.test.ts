@@ -183,6 +183,15 @@ test("servers NAME points to show NAME", async () => {
   expect(stderr).toMatch(/hint {2}Run ".* show echo" to see what that server offers\./);
 });
 
+test.each([
+  ["tools", "Cannot list the tools: 2 names are given, expected one server"],
+  ["values", "Cannot print a stored value: 2 ids are given, expected one"],
+])("%s refuses a second name instead of ignoring it", async (command, message) => {
+  const { code, stderr } = await line.run([command, "one", "two"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
 test("policy check and doctor report a policy that no configuration is beside", async () => {
   const folder = join(line.folder, "elsewhere");
   mkdirSync(folder);

@@ -3,7 +3,7 @@ import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from ".
 import { type Command, type CommandContext, type GivenOptions, toExitCode } from "../command.js";
 import { readChoice, readText, scopeOption, scopes, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { shortenHome, toPlainText } from "../render/plain-text.js";
+import { plural, shortenHome, toPlainText } from "../render/plain-text.js";
 import { noteCommand } from "../render/run.js";
 import { describeLaunch } from "../render/servers.js";
 
@@ -26,7 +26,7 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
       "add a server",
       'there is neither a command after "--" nor a URL',
       "add",
-      "Give one of them, e.g. mcp-coordinator add NAME -- npx -y PACKAGE",
+      'Give one of them, e.g. "mcp-coordinator add NAME -- npx -y PACKAGE".',
     );
   const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(command) ?? [];
   const isAddress = scheme !== undefined;
@@ -63,7 +63,7 @@ interface TriedServer {
 const renderCounts = (counts: Readonly<Record<string, number>>): string => {
   const parts = Object.entries(counts)
     .filter(([what, count]) => count > 0 || what === "tool")
-    .map(([what, count]) => `${count} ${what}${count === 1 ? "" : "s"}`);
+    .map(([what, count]) => plural(count, what));
   const last = parts.pop() ?? "";
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
 };
@@ -94,7 +94,7 @@ export const add: Command = {
   name: "add",
   usage: ["add NAME [--env NAME=VALUE]... -- PROGRAM [ARGUMENT]...", "add NAME URL [--header NAME=VALUE]..."],
   description:
-    "Writes the server to your own configuration, with --scope project to mcp-coordinator.json in this folder, or to the file given with --config. Then installs its package and starts it once. If that fails, the server stays in the file, and the message says what is wrong. A server that requires a sign-in counts as added, and the command to sign in is printed. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file contains none.",
+    "Writes the server to your own configuration, with --scope project to mcp-coordinator.json in this folder, or to the file given with --config. Then installs its package and starts it once. If that fails, the server stays in the file, and the message says what is wrong. A server that requires a sign-in counts as added, and the command to sign in is printed. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file contains no secrets.",
   examples: [
     [
       "mcp-coordinator add files -- npx -y @modelcontextprotocol/server-filesystem .",
@@ -152,8 +152,7 @@ export const remove: Command = {
   options: {},
   run: async ({ screen, words, options }) => {
     const [name, ...more] = words;
-    if (name === undefined || more.length > 0)
-      throw usage("remove a server", "expected the name of one", "remove");
+    if (name === undefined || more.length > 0) throw usage("remove a server", "expected one name", "remove");
     const { removeEntry } = await import("../../../coordinator/index.js");
     const result = await removeEntry({ name, config: readText(options, "config") });
     if (screen.isJson) screen.document(result);

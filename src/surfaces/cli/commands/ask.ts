@@ -11,7 +11,7 @@ import {
 import { askPerson } from "../prompt/ask-person.js";
 import { readCount, readText, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { cut, toOneLine } from "../render/plain-text.js";
+import { cut, plural, toOneLine } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 /** `50000` is tokens; `$0.50` and `0.50usd` are dollars. */
@@ -55,7 +55,7 @@ const show = (count: number): string => count.toLocaleString("en-US");
 
 const renderSummary = ({ turns, calls, usage: spent, isEstimated, cost }: AskResult): string =>
   [
-    `${turns} ${turns === 1 ? "turn" : "turns"}`,
+    plural(turns, "turn"),
     ...Object.entries(calls).map(([tool, count]) => `${toOneLine(tool)} ${count}×`),
     `read ${show(spent.inputTokens)} and wrote ${show(spent.outputTokens)} tokens${isEstimated ? " (counted here)" : ""}`,
     ...(cost === undefined ? [] : [`$${cost.toFixed(4)}`]),
@@ -97,7 +97,7 @@ const askModel = async ({ screen, open, words, options, signal }: CommandContext
   if (screen.isJson) screen.document(toDocument(result));
   else {
     if (result.answer !== "") screen.print(screen.plain(result.answer));
-    if (result.isCut) screen.warn(`The answer was cut at its maximum length`);
+    if (result.isCut) screen.warn("The answer was cut at its maximum length");
     screen.note(screen.styleNote("dim", renderSummary(result)));
     for (const runId of result.waiting)
       screen.noteWhole(`A run waits for an answer: ${coordinator.toCommand(["resume", runId])}`);
@@ -113,14 +113,17 @@ export const ask: Command = {
   name: "ask",
   usage: ["ask TASK"],
   description:
-    'The model sees the same tools as an MCP client: it searches functions, writes programs and runs them in the sandbox, within your limits and rules. Calls that need approval are asked for at the terminal; the model cannot approve. Prints the answer to stdout, progress and costs to stderr. Set the model with the settings under "model" or with MCP_COORDINATOR_PROVIDER, MCP_COORDINATOR_MODEL and MCP_COORDINATOR_API_KEY.',
+    'The model sees the same tools as an MCP client: it searches functions, writes programs and runs them in the sandbox, within your limits and rules. You are asked at the terminal about calls that need approval; the model cannot approve them. Prints the answer to stdout, progress and costs to stderr. Set the model with the settings under "model" or with MCP_COORDINATOR_PROVIDER, MCP_COORDINATOR_MODEL and MCP_COORDINATOR_API_KEY.',
   examples: [
     ['mcp-coordinator ask "Which open issues mention Safari?"', "The answer, and what it cost"],
     ["mcp-coordinator ask list my files --budget 50000", "Stop before 50,000 tokens"],
-    ["mcp-coordinator ask list my files --budget 0.10usd --json", "Stop before 10 cents; one document"],
+    [
+      "mcp-coordinator ask list my files --budget 0.10usd --json",
+      "Stop before 10 cents; print one JSON document",
+    ],
   ],
   options: {
-    model: { type: "string", value: "NAME", summary: "Another model than the configured one" },
+    model: { type: "string", value: "NAME", summary: "Use this model instead of the configured one" },
     budget: {
       type: "string",
       value: "AMOUNT",

@@ -1,4 +1,4 @@
-// `audit`: lists the lines of the audit, checks its chain, or exports it.
+// `audit`: lists the lines of the audit, verifies its chain, or exports it.
 import { resolve } from "node:path";
 import type { AuditEntry } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
@@ -77,13 +77,13 @@ const exportTo = async ({ screen, open }: CommandContext, file: string): Promise
 export const audit: Command = {
   name: "audit",
   usage: [
-    "audit list [--run RUN] [--server SERVER] [--caller CALLER]",
+    "audit list [--run RUN_ID] [--server SERVER] [--caller CALLER]",
     "audit list [--since TIME] [--limit N]",
     "audit verify [--anchor ANCHOR]",
     "audit export FILE",
   ],
   description:
-    'With "audit": "on" under "coordinator", every decision on a call and every call of a server is one line, with the HMAC of the line before. Arguments and answers are never recorded. verify finds lines that were changed, removed, moved or added.',
+    'With "audit": "on" under "coordinator", every decision on a call and every call of a server is recorded as one line, which contains the HMAC of the line before it. Arguments and answers are never recorded. verify finds lines that were changed, removed, moved or added.',
   examples: [
     ["mcp-coordinator audit list --server mail", "The last 100 lines about one server"],
     ["mcp-coordinator audit verify", "Fails if the audit was changed"],
@@ -93,7 +93,7 @@ export const audit: Command = {
     server: { type: "string", value: "SERVER", summary: "Only lines about this server" },
     caller: { type: "string", value: "CALLER", summary: "Only lines of this caller" },
     since: { type: "string", value: "TIME", summary: "Only lines since this time, e.g. 2026-01-31T12:00Z" },
-    limit: { type: "string", value: "N", summary: "The newest N lines (default: 100)" },
+    limit: { type: "string", value: "N", summary: "Show only the newest N lines (default 100)" },
     anchor: { type: "string", value: "ANCHOR", summary: "The anchor that an earlier verify printed" },
   },
   run: async (context) => {

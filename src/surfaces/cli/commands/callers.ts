@@ -49,7 +49,7 @@ export const callers: Command = {
     "callers remove CALLER",
   ],
   description:
-    "Each caller has a token and its own workspace: no caller sees the files, sessions or runs of another. Only hashes of tokens are stored, so renew a lost one. Changes take effect at once, also in a running server.",
+    "Each caller has a token and its own workspace: no caller sees the files, sessions or runs of another. Only hashes of tokens are stored, so a lost token must be renewed. Changes take effect at once, even in a running server.",
   examples: [
     ["mcp-coordinator callers add laptop", "A token for another client, with its own workspace"],
     ["mcp-coordinator callers renew default", "Replace a lost token"],

@@ -6,7 +6,7 @@ import type { Command } from "../command.js";
 import { confirmChanges } from "../prompt/choose.js";
 import { readChoice, readText, scopeOption, scopes, usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { shortenHome } from "../render/plain-text.js";
+import { plural, shortenHome } from "../render/plain-text.js";
 import { printDifferences } from "../render/servers.js";
 import type { Screen } from "../screen.js";
 import { fetchAhead } from "./update.js";
@@ -104,7 +104,7 @@ const print = (screen: Screen, { files, changes, problems }: EjectResult, isDryR
 const refuse = ({ files }: EjectResult): CoordinatorError =>
   new CoordinatorError(
     "CONFIRMATION_NEEDED",
-    `Cannot restore ${files.length} file${files.length === 1 ? "" : "s"}: there is no terminal to ask for confirmation`,
+    `Cannot restore ${plural(files.length, "file")}: there is no terminal to ask for confirmation`,
     {
       hint: "Review every change with --dry-run, then run it again with --yes; --client NAME selects one client.",
       details: { files: files.map(({ path }) => path) },
@@ -122,7 +122,7 @@ export const eject: Command = {
   name: "eject",
   usage: ["eject [--client CLIENT]... [--yes]", "eject --dry-run"],
   description:
-    "Restores each file byte for byte if it is as init left it. If you have changed it since, your changes stay: the servers are put back, our entry is removed, and the difference is shown. Without a terminal, --yes is required.",
+    "Restores each file byte for byte if it is as init left it. If you have changed it since, your changes stay: the servers are put back, the entry of mcp-coordinator is removed, and the difference is shown. Without a terminal, --yes is required.",
   examples: [
     ["mcp-coordinator eject --dry-run", "What would happen"],
     ["mcp-coordinator eject --client cursor", "One client only"],

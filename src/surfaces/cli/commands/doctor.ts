@@ -200,7 +200,7 @@ export const doctor: Command = {
   name: "doctor",
   usage: ["doctor [--fix]"],
   description:
-    "Reads the configuration and starts each server. In each sandbox it actually tries to read a file, the environment and a socket, and to loop forever. It looks for Node, Python and a container runtime, and checks that the data folders are writable. What is wrong comes first, with the next step. A * marks the sandboxes that programs run in. Exits with 1 if something is wrong.",
+    "Reads the configuration and starts each server. In each sandbox it tries to read a file and the environment, to open a socket, and to loop forever. It looks for Node, Python and a container runtime, and checks that the data folders are writable. What is wrong comes first, with the next step. A * marks the sandboxes that programs run in. Exits with 1 if something is wrong.",
   examples: [
     ["mcp-coordinator doctor", "Check everything"],
     ["mcp-coordinator doctor --json", "The same for a script, with every check"],

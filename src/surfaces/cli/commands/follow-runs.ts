@@ -10,7 +10,7 @@ const pollMs = 300;
 /** Runs that are looked at. Older ones have ended. */
 const maxRuns = 50;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly screen: Screen;
   readonly coordinator: Coordinator;
   readonly workspace: string | undefined;
@@ -106,7 +106,7 @@ export const followRuns = async ({
     if (details === undefined) return;
     for (const event of readEvents(details)) showEvent(screen, event, false);
   };
-  if (!screen.isJson) screen.note("FollowOptions the runs of this workspace; Ctrl-C ends it");
+  if (!screen.isJson) screen.note("Following the runs of this workspace; Ctrl-C ends it");
   for (const [runId, { status }] of known) if (status === "running") await show(runId);
   while (!signal.aborted) {
     await pause(signal);

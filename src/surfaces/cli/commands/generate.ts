@@ -98,7 +98,7 @@ export const shapes: Command = {
   name: "shapes",
   usage: ["shapes export [FILE] [--server SERVER]", "shapes import FILE"],
   description:
-    "Most servers do not declare what their tools return, so it is learned from their answers: names and types of fields, never values. A file shares these types with a team. An import adds them to those learned here, except for tools that have changed since.",
+    "Most servers do not declare what their tools return, so the result types are learned from their answers: names and types of fields, never values. export writes these types to a file, to share them with a team. import adds them to those learned here, except for tools that have changed since.",
   examples: [
     ["mcp-coordinator shapes export shapes.json", "Write what was learned"],
     ["mcp-coordinator shapes import shapes.json", "Add what others have learned"],

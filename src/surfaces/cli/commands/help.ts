@@ -1,5 +1,4 @@
 // `help` and `version`: the start screen, all commands, the help of one, and what this package runs on.
-
 import { readFileSync } from "node:fs";
 import {
   type Command,
@@ -86,7 +85,6 @@ const optionRow = ([name, option]: readonly [string, CommandOption]): readonly [
 const optionRows = (options: Readonly<Record<string, CommandOption>>): Rows =>
   Object.entries(options).map(optionRow);
 
-// An example goes on its own line if it is too long to have its meaning next to it.
 const exampleLines = (examples: Command["examples"]): readonly string[] =>
   examples.flatMap(([line, meaning]) => [`${indent}# ${meaning}`, `${indent}${line}`]);
 
@@ -121,7 +119,7 @@ export const renderFirstHelp = (screen: Screen, groups: readonly CommandGroup[])
 };
 
 /** The help of all commands. */
-export const renderGeneralHelp = (screen: Screen, groups: readonly CommandGroup[]): readonly string[] => {
+const renderGeneralHelp = (screen: Screen, groups: readonly CommandGroup[]): readonly string[] => {
   const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => widthOf(name))));
   return [
     ...wrap(purpose, screen.columns),

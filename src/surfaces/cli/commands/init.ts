@@ -5,7 +5,7 @@ import type { Command, CommandContext } from "../command.js";
 import { ask, confirmChanges } from "../prompt/choose.js";
 import { usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
-import { shortenHome } from "../render/plain-text.js";
+import { plural, shortenHome } from "../render/plain-text.js";
 import {
   noteMeaning,
   noteProjectServers,
@@ -23,7 +23,7 @@ const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): voi
 const refuse = ({ changes }: InitResult): CoordinatorError =>
   new CoordinatorError(
     "CONFIRMATION_NEEDED",
-    `Cannot change ${changes.length} file${changes.length === 1 ? "" : "s"}: there is no terminal to ask for confirmation`,
+    `Cannot change ${plural(changes.length, "file")}: there is no terminal to ask for confirmation`,
     {
       hint: "Review every change with --dry-run, then run it again with --yes; --client NAME selects one client.",
       details: { files: changes.map(({ path }) => path) },
@@ -70,7 +70,7 @@ const chooseApproval = async (
 
 const confirmPlan = ({ screen }: CommandContext, plan: InitResult): Promise<boolean> => {
   screen.note(
-    `${plan.moved.length === 1 ? "1 server is" : `${plan.moved.length} servers are`} moved. These files change:`,
+    `${plural(plan.moved.length, "server")} ${plan.moved.length === 1 ? "is" : "are"} moved. These files change:`,
   );
   for (const { path } of plan.changes) screen.note(`  ${shortenHome(path)}`);
   noteProjectServers(screen, plan.moved);
@@ -142,7 +142,7 @@ export const init: Command = {
     "init --dry-run",
   ],
   description:
-    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to mcp-coordinator's own configuration and puts one entry into the client's file. Everything else in that file stays unchanged, including comments; eject restores a backup byte for byte. The client's own prompts no longer apply to the servers that move, so it asks whether programs need your approval before they write; --yes means that they do. If no client has a server, it writes a starter configuration.",
+    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to mcp-coordinator's own configuration and puts one entry into the client's file. Everything else in that file stays unchanged, including comments; eject restores a backup byte for byte. The client's own prompts no longer apply to the servers that move, so init asks whether programs need your approval before they write; --yes means that they do. If no client has a server, init writes a starter configuration.",
   examples: [
     ["mcp-coordinator init", "Choose servers with the arrow keys and take them over"],
     ["mcp-coordinator init --dry-run", "Show the exact change to every file; write nothing"],

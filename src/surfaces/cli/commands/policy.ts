@@ -86,7 +86,7 @@ export const policy: Command = {
   name: "policy",
   usage: ["policy check", "policy explain SERVER TOOL [key=value …] [--as CALLER]", "policy test FILE"],
   description:
-    "Rules on calls and data are in policy.yaml beside the configuration, or in coordinator.policy. check lists every rule with the number of tools it selects, and every guardrail, and fails if one applies to nothing. explain shows which rules apply to a call, and what they decide. test judges the calls of a file and fails if a decision differs from the expected one.",
+    "Rules on calls and data are in policy.yaml beside the configuration, or in coordinator.policy. check lists every rule with the number of tools it selects, and every guardrail, and fails if one applies to nothing. explain shows which rules apply to a call, and what they decide. test evaluates the calls in a file, and fails if a decision differs from the expected one.",
   examples: [
     ["mcp-coordinator policy check", "Every rule, and what is wrong with it"],
     ["mcp-coordinator policy explain mail send to=ann@example.com --as ana", "What would happen, and why"],
@@ -98,7 +98,7 @@ export const policy: Command = {
     labels: {
       type: "string",
       value: "LABELS",
-      summary: "Labels of the data in it and of what was read before, separated by commas",
+      summary: "Labels of the data in the call and of data read before, separated by commas",
     },
     arguments: { type: "string", value: "JSON", summary: "The arguments as a JSON object" },
   },

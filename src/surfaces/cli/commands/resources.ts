@@ -6,9 +6,9 @@ export const resources: Command = {
   name: "resources",
   usage: ["resources [URI]"],
   description:
-    "The same files that generate writes, without writing them. Listing starts no server; reading a file of a server that was never listed starts it.",
+    "These are the files that generate writes. Listing them starts no server. Reading a file of a server whose tools were never listed starts that server.",
   examples: [
-    ["mcp-coordinator resources", "What is there"],
+    ["mcp-coordinator resources", "All resources"],
     ["mcp-coordinator resources library://servers/github", "The tools of one server"],
     ["mcp-coordinator resources library://servers/github/createIssue.ts", "One tool"],
     ["mcp-coordinator resources server://github/repo://me/app/README.md", "A resource of a server"],
@@ -65,7 +65,7 @@ export const prompts: Command = {
   name: "prompts",
   usage: ["prompts [PROMPT [argument=value …]]"],
   examples: [
-    ["mcp-coordinator prompts", "What is there"],
+    ["mcp-coordinator prompts", "All prompts"],
     [
       "mcp-coordinator prompts usage-guide server=github",
       "How to write programs, with one server's functions",

@@ -175,14 +175,14 @@ const variable = "MCP_COORDINATOR_BACKGROUND";
 const startFolder = process.cwd();
 
 /** What the background reports: its program runs, or it has already ended, or it could not be started. */
-export interface BackgroundReport {
+interface BackgroundReport {
   readonly runId?: string | undefined;
   readonly result?: RunResult | undefined;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint: string } | undefined;
 }
 
 /** Whether this process is the background of another command. Can be asked once. */
-export const isBackground = (): boolean => {
+const isBackground = (): boolean => {
   const isSet = process.env[variable] === "1" && process.send !== undefined;
   delete process.env[variable];
   return isSet;
@@ -194,7 +194,7 @@ const send = (report: BackgroundReport): void => {
 };
 
 /** In the background: runs `work`, which is given the function that reports. */
-export const reportToCommand = async (
+const reportToCommand = async (
   work: (report: (report: BackgroundReport) => void) => Promise<number>,
 ): Promise<number> => {
   // A parent that ends, and a terminal that is closed, do not end the run.
@@ -210,7 +210,7 @@ export const reportToCommand = async (
 };
 
 /** Starts this command line in the background. Resolves when its program runs; throws if it does not start. */
-export const startInBackground = async (code: string): Promise<BackgroundReport> => {
+const startInBackground = async (code: string): Promise<BackgroundReport> => {
   const [, file = "", ...words] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, file, ...words], {
     cwd: startFolder,
@@ -253,7 +253,7 @@ export const check: Command = {
   description:
     "Checks names, imports, arguments, fields of declared results and missing awaits against the servers that the program uses. Exits with 1 if the program would be refused.",
   examples: [
-    ["mcp-coordinator check report.ts", "All certain errors, and the tools it can call"],
+    ["mcp-coordinator check report.ts", "Every certain error, or the tools that it can call"],
     ["mcp-coordinator check report.py", "A Python program"],
   ],
   options: programOptions,

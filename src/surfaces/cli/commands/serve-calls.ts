@@ -83,7 +83,7 @@ const toFailure = (thrown: unknown): CallFailure => {
   return { code, message, hint };
 };
 
-export interface ServeCallsOptions {
+interface ServeCallsOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;

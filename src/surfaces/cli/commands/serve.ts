@@ -24,7 +24,7 @@ export const serve: Command = {
     "serve --calls",
   ],
   description:
-    "Over stdio, stdout carries only the protocol; it ends when the client closes stdin. With --http it listens on this machine only, unless --host is given, and requires a token from every caller. Each request is logged to stderr: time, caller, method, tool, status and duration, never its contents. The first start generates a token and shows it once (see callers). Changes to the configuration take effect while it runs. Tools are listed in the background, a few servers at a time; everything else starts on first use.",
+    "Over stdio, stdout carries only the protocol, and serve ends when the client closes stdin. With --http it listens on this machine only, unless --host is given, and requires a token from every caller. Each request is logged to stderr: time, caller, method, tool, status and duration, never its contents. The first start generates a token and shows it once (see callers). Changes to the configuration take effect while it runs. Tools are listed in the background, a few servers at a time; everything else starts on first use.",
   examples: [
     ["mcp-coordinator serve --config ~/mcp.json", "The command for a client's configuration"],
     ["mcp-coordinator serve --http 8808", "The same over HTTP, at http://127.0.0.1:8808/mcp"],
@@ -51,10 +51,10 @@ export const serve: Command = {
     },
     "require-trust": {
       type: "boolean",
-      summary: "Start only trusted servers, also from a file given with --config",
+      summary: "Start only trusted servers, even from a file given with --config",
     },
     calls: { type: "boolean", summary: "Serve the generated library: one JSON line per call on stdin" },
-    "no-token": { type: "boolean", summary: "Require no token; only on this machine" },
+    "no-token": { type: "boolean", summary: "Require no token; works only on this machine" },
   },
   run: async (context) => {
     const { open, options, screen, signal } = context;

@@ -79,7 +79,7 @@ const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
 export const clientOption: CommandOption = {
   type: "string",
   value: "CLIENT",
-  summary: "Exactly what this client starts in this folder",
+  summary: "Use exactly what this client starts in this folder",
 };
 
 export const servers: Command = {
@@ -123,7 +123,7 @@ export const servers: Command = {
   },
 };
 
-export interface OpenedAsClient {
+interface OpenedAsClient {
   readonly coordinator: Coordinator;
   /** Why the client cannot start it. */
   readonly problems: readonly CoordinatorError[];

@@ -10,7 +10,7 @@ import type { Screen } from "../screen.js";
 const readServer = ({ words }: CommandContext, command: string): string => {
   const [server, ...more] = words;
   if (server === undefined || more.length > 0)
-    throw usage(command === "login" ? "sign in" : "sign out", "expected the name of one server", command);
+    throw usage(command === "login" ? "sign in" : "sign out", "expected one server", command);
   return server;
 };
 

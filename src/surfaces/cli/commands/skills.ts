@@ -219,13 +219,14 @@ export const skills: Command = {
     "skills search WORDS",
     "skills show SKILL [--version N]",
     "skills run SKILL [parameter=value …] [--version N] [--force]",
-    "skills save NAME FILE [--description TEXT] [--parameter N=X]",
+    "skills save NAME FILE [--parameter NAME=VALUE]...",
+    "skills save NAME --run RUN_ID",
     "skills test SKILL [--record [parameter=value …]]",
     "skills accept SKILL [--version N] [--yes]",
     "skills delete SKILL [--version N]",
   ],
   description:
-    "A skill is a folder with a SKILL.md in the configured skills folder. Programs can import it. Saving a skill under an existing name creates its next version. A skill that no longer matches its tools does not run unless forced. A skill that was written or edited outside is marked; accept shows it and signs it as it is.",
+    "A skill is a folder with a SKILL.md in the configured skills folder. Programs can import it. Saving a skill under an existing name creates its next version. A skill that no longer matches its tools runs only with --force. A skill that was written or edited by hand is marked until you accept it: accept shows it and signs it as it is.",
   examples: [
     ["mcp-coordinator skills save triage t.ts --description 'Labels issues'", "A file with a function"],
     [

@@ -107,7 +107,10 @@ export const tools: Command = {
     ["mcp-coordinator tools github --refresh", "Ask one server again"],
   ],
   options: { refresh: { type: "boolean", summary: "Ask the servers again instead of using the cache" } },
-  run: async ({ screen, open, options, words: [server] }) => {
+  run: async ({ screen, open, options, words }) => {
+    const [server, ...more] = words;
+    if (more.length > 0)
+      throw usage("list the tools", `${words.length} names are given, expected one server`, "tools");
     const coordinator = await open();
     const refresh = options.facts.has("refresh");
     const found = await screen.during(

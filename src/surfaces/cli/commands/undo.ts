@@ -76,7 +76,7 @@ export const undo: Command = {
   name: "undo",
   usage: ["undo RUN_ID [--yes]", "undo RUN_ID --dry-run"],
   description:
-    "Lists the inverse calls that the journal of a run has, the last call first, and the calls that have none. Then asks once and makes them, as a separate run under the current policy. It stops at the first call that fails. The same command continues where it stopped, and never repeats an inverse call. Inverse calls are declared under undo in policy.yaml. Without a terminal and without --yes it only lists, and exits with 5 if something could be undone.",
+    "Lists the inverse calls for the calls of a run, the last call first, and the calls that have no inverse. Then asks once and makes the inverse calls, as a separate run under the current policy. It stops at the first call that fails. The same command continues where it stopped, and never repeats an inverse call. Inverse calls are declared under undo in policy.yaml. Without a terminal and without --yes it only lists, and exits with 5 if something could be undone.",
   examples: [
     ["mcp-coordinator undo 3f2a9c41d07b", "Show the inverse calls, ask, and make them"],
     ["mcp-coordinator undo 3f2a9c41d07b --dry-run", "Only show them"],

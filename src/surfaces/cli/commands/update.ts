@@ -4,6 +4,7 @@ import type { FetchedServer } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, toExitCode } from "../command.js";
 import { misread } from "../read-words.js";
 import { noteError } from "../render/error.js";
+import { plural } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
 const toState = ({ launch, before, error }: FetchedServer): string => {
@@ -37,7 +38,7 @@ export const fetchAhead = async (
   const fetched = await screen.during("checking the packages", coordinator.fetchServers());
   const failed = fetched.filter(({ error }) => error !== undefined);
   const done = fetched.length - failed.length;
-  if (done > 0) screen.note(`${done} server${done === 1 ? " is" : "s are"} installed`);
+  if (done > 0) screen.note(`${plural(done, "server")} ${done === 1 ? "is" : "are"} installed`);
   for (const { error } of failed) if (error !== undefined) noteError(screen, error);
   // The client's first agent then sees the tools in the descriptions.
   // Not `waitMs`: a server that takes longer has not failed.
@@ -48,7 +49,7 @@ export const update: Command = {
   name: "update",
   usage: ["update [SERVER]..."],
   description:
-    "Installs missing packages, and newer versions of packages that are not pinned. Without this command that happens once a day, in the background. Running servers are not affected; the next start uses the new version.",
+    "Installs missing packages, and newer versions of packages that are not pinned. This also happens once a day in the background. Running servers are not affected; the next start uses the new version.",
   examples: [
     ["mcp-coordinator update", "All servers started by npx, uvx or a container runtime"],
     ["mcp-coordinator update github", "One of them"],
@@ -72,7 +73,7 @@ export const setup: Command = {
   name: "setup",
   usage: ["setup python", "setup container"],
   description:
-    "python: creates a virtual environment with numpy, pandas and scikit-learn from PyPI in your data folder, for the sandbox to use, with uv, venv or pip, whichever is installed. container: builds an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both finish by running a program inside and report what it found. Running setup again rebuilds it.",
+    "python creates a virtual environment in your data folder for the sandbox to use, with numpy, pandas and scikit-learn from PyPI. It uses uv, venv or pip, whichever is installed. container builds an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both finish by running a program inside, and report what it found. Running setup again rebuilds what it created.",
   examples: [
     ["mcp-coordinator setup python", "Programs can then import pandas"],
     ["MCP_COORDINATOR_INTERPRETER=python3.13 mcp-coordinator setup python", "With another Python"],

@@ -153,7 +153,9 @@ export const values: Command = {
   },
   run: async (context) => {
     const { screen, open, words, options } = context;
-    const [id] = words;
+    const [id, ...more] = words;
+    if (more.length > 0)
+      throw usage("print a stored value", `${words.length} ids are given, expected one`, "values");
     if (id === undefined) return listValues(context);
     const coordinator = await open();
     const workspace = readText(options, "workspace");
@@ -195,7 +197,7 @@ const listSessions = async ({ screen, open, options }: CommandContext): Promise<
 
 const readSession = ([, session, ...more]: readonly string[], what: string): string => {
   if (session !== undefined && more.length === 0) return session;
-  throw usage(`${what} a session`, "expected the name of one", "sessions");
+  throw usage(`${what} a session`, "expected one name", "sessions");
 };
 
 const showSession = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
@@ -239,7 +241,7 @@ export const sessions: Command = {
   name: "sessions",
   usage: ["sessions", "sessions show SESSION", "sessions remove SESSION"],
   description:
-    "The programs of a session share variables, functions and imports. run --session NAME continues it in a new process: its earlier programs run again against their journals, so no server is called. Removing a session (or reset) forgets its variables; its runs stay stored.",
+    "The programs of a session share variables, functions and imports. run --session SESSION continues it in a new process: its earlier programs run again with the answers in their journals, so no server is called. Removing a session forgets its variables; its runs stay stored.",
   examples: [
     ["mcp-coordinator sessions", "List them, newest first"],
     ["mcp-coordinator sessions show analysis", "The programs of one, with their results"],

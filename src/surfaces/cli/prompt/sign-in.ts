@@ -47,7 +47,7 @@ const confirmIssuer = async (
   return confirm(screen, "Sign in there?");
 };
 
-export interface SignInHere {
+interface SignInHere {
   readonly server: string;
   readonly method?: "browser" | "device" | "paste" | undefined;
   /** Another issuer than before is accepted. */

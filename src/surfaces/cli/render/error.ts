@@ -26,7 +26,7 @@ const readOutput = ({ details }: PlainError): readonly string[] => {
 const readCause = (error: PlainError): string | undefined => {
   const { cause } = error;
   if (!(cause instanceof Error)) return undefined;
-  // The stack of our own failure belongs into a bug report. That of a disk or a network helps nobody.
+  // The stack of our own failure belongs in a bug report. That of a disk or a network error helps nobody.
   return error.code === "INTERNAL" ? (cause.stack ?? cause.message) : cause.message;
 };
 
@@ -84,7 +84,7 @@ export const renderDiagnostic = (
     .map((text) => `  ${toPlainText(text)}`),
 ];
 
-/** "3 more errors", if a list was cut. */
+/** How many findings a cut list leaves out. */
 export const renderOmitted = (omitted: number | undefined): readonly string[] =>
   omitted === undefined || omitted === 0
     ? []

@@ -14,7 +14,7 @@ import {
 } from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";
 import type { Screen, Style } from "../screen.js";
-import { renderTable, shortenHome, toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
+import { plural, renderTable, shortenHome, toExactText, toOneLine, toPlainText, wrap } from "./plain-text.js";
 
 const scopeOf = ({ scope, project }: FoundServer): string =>
   scope === "local" ? ` for ${shortenHome(project ?? "")}` : "";
@@ -88,7 +88,7 @@ export const printInitEnd = (screen: Screen, result: InitResult): void => {
   for (const [file, servers] of byFile) {
     const names = [...new Set(servers.map(({ ownName }) => ownName))];
     screen.print(
-      `${screen.style("green", "moved")} ${names.length} server${names.length === 1 ? "" : "s"} to ${shortenHome(file)}`,
+      `${screen.style("green", "moved")} ${plural(names.length, "server")} to ${shortenHome(file)}`,
     );
     indented(screen, "", names.join(", "));
   }

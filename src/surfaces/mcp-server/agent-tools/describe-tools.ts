@@ -169,7 +169,7 @@ export const agentToolNames: readonly string[] = [
 /** Characters of the instructions used for names: clients cut long texts, and the tools also contain them. */
 const maxNamesLength = { default: 200, minimal: 120 };
 
-export interface Surface {
+interface Surface {
   readonly tools: readonly SurfaceTool[];
   readonly instructions: string;
 }

@@ -21,7 +21,7 @@ import {
   watchLists,
 } from "./direct-sessions.js";
 
-export interface AttachDirectOptions extends DirectOptions {
+interface AttachDirectOptions extends DirectOptions {
   /** The SDK's server of the connection, once there is one. It sends messages that belong to no request. */
   readonly readServer: () => Server | undefined;
   readonly onActivity?: ((line: string) => void) | undefined;

@@ -106,7 +106,7 @@ interface Known {
   open: number;
 }
 
-export interface DirectSessions {
+interface DirectSessions {
   /** Makes our own request on behalf of a client. Opens its session again if it has ended. */
   readonly read: (identity: ClientIdentity, request: DirectRequest) => Promise<string>;
   /** Runs a request in the session of its client. */

@@ -10,7 +10,7 @@ import { type Caller, CoordinatorError } from "../../../contracts/index.js";
 import { type Coordinator, firstCaller } from "../../../coordinator/index.js";
 import type { Refusal } from "./web-exchange.js";
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The address that we listen on. */
   readonly host: string;
   /** Configured host names. */
@@ -71,7 +71,7 @@ export interface Admission {
   readonly isAdmitted: (caller: Caller) => Promise<boolean>;
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly coordinator: Pick<Coordinator, "findCaller" | "listCallers">;
   /** The token of the first caller, instead of the stored one. */
   readonly token?: string | undefined;

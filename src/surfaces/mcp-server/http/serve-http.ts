@@ -244,14 +244,14 @@ const mayNotBeOpen = (host: string): CoordinatorError =>
     hint: "Leave out --no-token, or listen on 127.0.0.1.",
   });
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: number;
   readonly host: string;
   readonly settings: HttpSettings;
   readonly onRequest: RequestListener;
 }
 
-export interface BoundServer {
+interface BoundServer {
   readonly server: Server;
   readonly address: AddressInfo;
 }
@@ -259,7 +259,7 @@ export interface BoundServer {
 const maxConnections = 512;
 const maxHeadersMs = 10_000;
 
-export const isLoopback = (address: string): boolean => /^(?:127\.|::1$|localhost$)/i.test(address);
+const isLoopback = (address: string): boolean => /^(?:127\.|::1$|localhost$)/i.test(address);
 
 const toError = (error: NodeJS.ErrnoException, { port, host }: ListenOptions): CoordinatorError => {
   const state =
@@ -275,7 +275,7 @@ const toError = (error: NodeJS.ErrnoException, { port, host }: ListenOptions): C
   });
 };
 
-export const listen = async (options: ListenOptions): Promise<BoundServer> => {
+const listen = async (options: ListenOptions): Promise<BoundServer> => {
   const { port, host, settings, onRequest } = options;
   const server = createServer(
     {

@@ -1,7 +1,7 @@
-// How key=value words become the arguments of a tool.
+// The words of a command: key=value words as the arguments of a tool, and what a wrong word is answered with.
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../../src/contracts/index.js";
-import { readArguments } from "../../../../src/surfaces/cli/read-words.js";
+import { misread, readArguments } from "../../../../src/surfaces/cli/read-words.js";
 
 const schema: JsonSchema = {
   type: "object",
@@ -91,4 +91,15 @@ test.each([
 
 test("readArguments() refuses --arguments that are not an object", async () => {
   await expect(readArguments([], "[1]", async () => schema)).rejects.toThrow("not a JSON object");
+});
+
+test.each([
+  [["test FILE"], "expected test FILE after"],
+  [["check", "test FILE"], "expected check or test FILE after"],
+  [["check", "explain SERVER TOOL", "test FILE"], "expected check, explain SERVER TOOL or test FILE after"],
+])("misread() with the forms %j says %j", (forms, expected) => {
+  expect(misread("policy", ["tset"], forms)).toMatchObject({
+    message: expect.stringContaining(expected),
+    hint: 'Did you mean "policy test"?',
+  });
 });
