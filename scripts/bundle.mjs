@@ -12,20 +12,32 @@ const { rolldown } = await import(
 );
 
 const frameworks = ["ai-sdk", "langchain", "openai-agents"];
-const entries = {
+const programEntries = {
   index: join(dist, "index.js"),
-  // A separate process: see src/coordinator/checks/checker-process.ts.
-  "checker-child": join(dist, "coordinator", "checks", "checker-child.js"),
-  // Also a separate process: see src/upstream/launch/fetch-queue.ts.
-  "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
-  "refresh-child": join(dist, "coordinator", "servers", "refresh-child.js"),
-  // A thread: see src/coordinator/policies/hide-in-worker.ts.
-  "hide-worker": join(dist, "coordinator", "policies", "hide-worker.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", "frameworks", `${name}.js`)])),
 };
 
-const isEntry = new Set(Object.values(entries));
+/** Other processes and a thread. They are bundled on their own, so that they load only what they use. */
+const childEntries = {
+  "checker-child": join(dist, "coordinator", "checks", "checker-child.js"),
+  "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
+  "refresh-child": join(dist, "coordinator", "servers", "refresh-child.js"),
+  "hide-worker": join(dist, "coordinator", "policies", "hide-worker.js"),
+};
+
+/** What is loaded together: by every command, by `serve` before it lists its tools, by the first run. One file each, because each file costs time. */
+const stages = {
+  base: ["surfaces/cli/main.js"],
+  start: [
+    "surfaces/cli/commands/serve.js",
+    "surfaces/mcp-server/index.js",
+    "coordinator/index.js",
+    "coordinator/host/stay-current.js",
+    "coordinator/servers/outline-catalog.js",
+  ],
+  run: ["coordinator/checks/checker.js", "coordinator/host/open-host.js", "coordinator/verbs.js"],
+};
 
 /** A module that looks for files next to itself still finds them from the bundle. */
 const keepModuleAddresses = {
@@ -37,12 +49,52 @@ const keepModuleAddresses = {
   },
 };
 
-const bundle = await rolldown({
-  input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
-  platform: "node",
-  external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
-  // Only entries do something when they are loaded, so a start loads just the parts that it uses.
-  treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) || isEntry.has(id) },
-  plugins: [keepModuleAddresses],
-});
-await bundle.write({ dir: join(dist, "bundle"), format: "esm", chunkFileNames: "[name]-[hash].js" });
+/** Finds the first stage that loads each module. */
+const openStages = () => {
+  const imports = new Map();
+  const stageOf = new Map();
+  return {
+    stageOf,
+    plugin: {
+      name: "stages",
+      moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds),
+      buildEnd: () => {
+        for (const [stage, roots] of Object.entries(stages)) {
+          const loaded = new Set(roots.map((root) => join(dist, root)));
+          for (const id of loaded) {
+            if (!stageOf.has(id)) stageOf.set(id, stage);
+            for (const imported of imports.get(id) ?? []) loaded.add(imported);
+          }
+        }
+      },
+    },
+  };
+};
+
+const writeBundle = async (entries, { stageOf, plugin } = {}) => {
+  // Tests build checkouts of a few files.
+  const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
+  if (Object.keys(input).length === 0) return;
+  const isEntry = new Set(Object.values(input));
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
+    // Only entries do something when they are loaded, so a start loads just the parts that it uses.
+    treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) || isEntry.has(id) },
+    preserveEntrySignatures: "allow-extension",
+    plugins: [keepModuleAddresses, plugin],
+  });
+  await bundle.write({
+    dir: join(dist, "bundle"),
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+    codeSplitting: stageOf === undefined || {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "stages", name: (id) => (isEntry.has(id) ? null : (stageOf.get(id) ?? null)) }],
+    },
+  });
+};
+
+await writeBundle(programEntries, openStages());
+await writeBundle(childEntries);

@@ -47,7 +47,8 @@ it("serve lists its tools before it loads what only runs need", async () => {
   const loaded = await readLoaded(folder);
 
   expect(loaded.some((url) => url.includes("@modelcontextprotocol/server"))).toBe(true);
-  const heavy =
-    /node_modules\/(?:yaml|diff|oxc-|typescript|cross-spawn|isolated-vm)|bundle\/(?:run-code|bridge|upstream|verbs)-|node:https?$/;
+  const heavy = /node_modules\/(?:yaml|diff|oxc-|typescript|cross-spawn|isolated-vm)|node:https?$/;
   expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+  const own = loaded.flatMap((url) => /dist\/bundle\/([a-z-]+?)(?:-[\w-]{8})?\.js$/.exec(url)?.[1] ?? []);
+  expect(own.sort()).toEqual(["base", "cli", "rolldown-runtime", "start"]);
 });
