@@ -1,41 +1,49 @@
 // Starts one server: fetches its package, then connects, each with its own timeout. Limits how many start at once, and pauses after failures.
+import { CoordinatorError, type StartFailure, type StartFailures } from "../contracts/index.js";
+import type { Launch, PrepareOptions } from "./launch/launcher.js";
 import {
-  CoordinatorError,
-  type LaunchSummary,
-  type StartFailure,
-  type StartFailures,
-  type UpstreamTimeouts,
-  type WiredDefinition,
-} from "../contracts/index.js";
-import type { Launch, Launcher } from "./launch/launcher.js";
-import { type Connection, type OpenConnectionOptions, openConnection } from "./open-connection.js";
-import { redactError } from "./redact.js";
+  type Connection,
+  type OpenConnectionOptions,
+  openConnection,
+  type ProcessReport,
+} from "./open-connection.js";
+import { redact, redactError } from "./redact.js";
+import { fingerprintStart, type UpstreamOptions, type UpstreamStatus } from "./upstream-requests.js";
 
-export interface ServerStartOptions {
-  readonly definition: WiredDefinition;
-  readonly timeouts: UpstreamTimeouts;
-  /** Limits how many processes start at once. */
-  readonly startGate: StartGate;
-  /** If undefined, every command is started as written. */
-  readonly launcher?: Launcher | undefined;
+type FetchOptions = Pick<PrepareOptions, "isUrgent" | "isRefreshed">;
+
+export interface StartOptions extends Pick<OpenConnectionOptions, "version" | "onTask"> {
+  /** Read when a slot becomes free: a call waits for this server. */
+  readonly isUrgent: () => boolean;
 }
 
-export interface PrepareStart {
-  readonly signal: AbortSignal;
-  readonly isUrgent: boolean;
-  /** Resolve names, ranges and tags now. */
-  readonly isRefreshed?: boolean | undefined;
-}
-
+/** Starts a server, and remembers how its starts went. */
 export class ServerStart {
-  readonly #options: ServerStartOptions;
+  readonly backOff: BackOff;
+  readonly #options: UpstreamOptions;
+  readonly #signal: AbortSignal;
   readonly #listeners = new Set<() => void>();
-  /** Listeners of the same installation. */
+  /** Installations that a start waits for. */
   #waiting = 0;
-  summary: LaunchSummary | undefined;
+  #startedCount = 0;
+  #lastError: CoordinatorError | undefined;
+  #readReport: (() => ProcessReport) | undefined;
 
-  constructor(options: ServerStartOptions) {
+  /** The signal ends every start. */
+  constructor(options: UpstreamOptions, signal: AbortSignal) {
+    const { definition, failures } = options;
     this.#options = options;
+    this.#signal = signal;
+    this.backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
+  }
+
+  get status(): Pick<UpstreamStatus, "stderrTail" | "lastError" | "startedCount"> {
+    const stderr = this.#readReport?.().stderr;
+    return {
+      stderrTail: stderr ? redact(stderr, this.#options.definition) : undefined,
+      lastError: this.#lastError,
+      startedCount: this.#startedCount,
+    };
   }
 
   /** Its package is being fetched, or its first start as written may be installing it. */
@@ -50,23 +58,70 @@ export class ServerStart {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Fetches its package if it has one that is missing or must be resolved again. */
+  async fetch(options: FetchOptions): Promise<void> {
+    await this.#noteFailure(this.#prepare(options));
+  }
+
+  async open(options: StartOptions): Promise<Connection> {
+    const connection = await this.#noteFailure(this.#open(options));
+    this.#lastError = undefined;
+    return connection;
+  }
+
+  async #open({ isUrgent, ...options }: StartOptions): Promise<Connection> {
+    const { definition, startGate } = this.#options;
+    const { fetchTimeoutMs, connectTimeoutMs, askTimeoutMs } = this.#options.timeouts;
+    const signal = this.#signal;
+    const launch = await this.#prepare({ isUrgent: true });
+    const connect = (timeoutMs: number): Promise<Connection> =>
+      openConnection({
+        ...this.#options,
+        ...options,
+        signal,
+        launch,
+        askTimeoutMs,
+        connectTimeoutMs: timeoutMs,
+        onStart: (report) => {
+          this.#startedCount += 1;
+          this.#readReport = report;
+        },
+      });
+    if (launch?.first === undefined) {
+      const isProcess = definition.target.kind === "stdio";
+      const leave = isProcess ? await startGate.enter(signal, isUrgent) : undefined;
+      return connect(connectTimeoutMs).finally(() => leave?.());
+    }
+    const { gate, noteStarted } = launch.first;
+    this.#beginInstalling();
+    try {
+      const leave = await gate.enter(signal, isUrgent);
+      try {
+        const connection = await connect(fetchTimeoutMs);
+        await noteStarted();
+        return connection;
+      } finally {
+        leave();
+      }
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
   /** Fetches what is missing. Concurrent requests share the fetch. */
-  async prepare({ signal, isUrgent, isRefreshed }: PrepareStart): Promise<Launch | undefined> {
+  async #prepare(options: FetchOptions): Promise<Launch | undefined> {
     const { definition, launcher, timeouts } = this.#options;
     let isWaiting = false;
     try {
-      const launch = await launcher?.prepare(definition, {
-        signal,
-        isUrgent,
-        isRefreshed,
+      return await launcher?.prepare(definition, {
+        ...options,
+        signal: this.#signal,
         fetchTimeoutMs: timeouts.fetchTimeoutMs,
         onInstalling: () => {
           isWaiting = true;
-          this.#begin();
+          this.#beginInstalling();
         },
       });
-      this.summary = launch?.summary;
-      return launch;
     } catch (error) {
       throw redactError(error, definition);
     } finally {
@@ -74,37 +129,23 @@ export class ServerStart {
     }
   }
 
-  async open(
-    options: Omit<OpenConnectionOptions, "launch" | "connectTimeoutMs">,
-    isUrgent: () => boolean,
-  ): Promise<Connection> {
-    const { definition, startGate } = this.#options;
-    const { fetchTimeoutMs, connectTimeoutMs } = this.#options.timeouts;
-    const launch = await this.prepare({ signal: options.signal, isUrgent: true });
-    if (launch?.first === undefined) {
-      const isProcess = definition.target.kind === "stdio";
-      const leave = isProcess ? await startGate.enter(options.signal, isUrgent) : undefined;
-      return openConnection({ ...options, launch, connectTimeoutMs }).finally(() => leave?.());
-    }
-    const { gate, noteStarted } = launch.first;
-    this.#begin();
-    const leave = await gate.enter(options.signal, isUrgent).catch((error: unknown) => {
-      this.#waiting -= 1;
-      throw error;
-    });
-    try {
-      const connection = await openConnection({ ...options, launch, connectTimeoutMs: fetchTimeoutMs });
-      await noteStarted();
-      return connection;
-    } finally {
-      this.#waiting -= 1;
-      leave();
-    }
-  }
-
-  #begin(): void {
+  #beginInstalling(): void {
     this.#waiting += 1;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** A failed start delays the next one. */
+  async #noteFailure<Value>(start: Promise<Value>): Promise<Value> {
+    try {
+      return await start;
+    } catch (error) {
+      if (this.#signal.aborted) throw this.#signal.reason;
+      if (error instanceof CoordinatorError) {
+        this.#lastError = error;
+        await this.backOff.add(error);
+      }
+      throw error;
+    }
   }
 }
 

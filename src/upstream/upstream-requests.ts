@@ -1,7 +1,6 @@
 // The options, requests and status of one server, and the hashes that identify its definition.
 import { createHash } from "node:crypto";
 import type {
-  AnswerSettings,
   CallAsker,
   ClientIdentity,
   CoordinatorError,
@@ -11,36 +10,34 @@ import type {
   ListingCache,
   OfferedMethod,
   OpenInput,
-  ServerMessageHandlers,
   StartFailures,
   ToolProgress,
   UpstreamTimeouts,
   WiredDefinition,
 } from "../contracts/index.js";
-import type { Environment } from "./child-environment.js";
 import type { Launcher } from "./launch/launcher.js";
+import type { Connection, OpenConnectionOptions } from "./open-connection.js";
 import type { StartGate } from "./server-start.js";
-import type { TokenSource } from "./sign-in/token-source.js";
 
-export interface UpstreamOptions {
-  readonly definition: WiredDefinition;
+export interface UpstreamOptions
+  extends Pick<
+    OpenConnectionOptions,
+    | "definition"
+    | "maxAnswerBytes"
+    | "client"
+    | "answers"
+    | "capabilities"
+    | "handlers"
+    | "environment"
+    | "tokens"
+  > {
   readonly timeouts: UpstreamTimeouts;
-  readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
   readonly failures: StartFailures;
   /** Limits how many processes start at once. */
   readonly startGate: StartGate;
-  /** Fetches packages in advance. */
+  /** Fetches packages in advance. If undefined, every command is started as written. */
   readonly launcher?: Launcher | undefined;
-  readonly client: { readonly name: string; readonly version: string };
-  readonly answers: AnswerSettings;
-  /** What we declare to the server. */
-  readonly capabilities?: ClientIdentity["capabilities"] | undefined;
-  /** Receives requests and notifications of the server. */
-  readonly handlers?: ServerMessageHandlers | undefined;
-  readonly environment: Environment;
-  /** For a server that may require a sign-in. */
-  readonly tokens?: TokenSource | undefined;
   /** How long a connection that was only used for listing stays open. */
   readonly listingIdleMs: number;
   /** Called when the listing changes. */
@@ -102,6 +99,17 @@ export interface UpstreamCall {
   readonly asker?: CallAsker | undefined;
   /** Receives the tool's progress. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+/** A request on the connection. */
+export interface ConnectionUse<Value> {
+  /** The start of an error's message. */
+  readonly attempt: string;
+  readonly timeoutMs: number;
+  /** @default "callTimeoutMs" */
+  readonly timeoutName?: keyof UpstreamTimeouts | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly run: (connection: Connection) => Promise<Value>;
 }
 
 const sortKeys = (_key: string, value: unknown): unknown =>

@@ -64,7 +64,7 @@ export interface ToolCall extends UpstreamCall {
 interface KnownUpstream {
   readonly definition: ServerDefinition;
   readonly upstream: ReturnType<typeof openInProcess> &
-    Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff" | "forward" | "readProtocol" | "keepOpen">>;
+    Partial<Pick<Upstream, "start" | "forward" | "readProtocol" | "keepOpen">>;
   /** Opens a second connection for one client; undefined for functions of this process. */
   readonly openDedicated?: ((own: DedicatedConnection) => Upstream) | undefined;
   /** The number of running calls. */
@@ -216,21 +216,21 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       if (definition.isEnabled && definition.problem === undefined) upstream.connect();
     },
     fetch: async (server, { isRefreshed = false } = {}) =>
-      findUsable(server).upstream.fetch?.({ isUrgent: false, isRefreshed }),
+      findUsable(server).upstream.start?.fetch({ isUrgent: false, isRefreshed }),
     removeInstalled: async (server) => {
       const { definition } = findUsable(server);
       const { target } = definition;
       return target.kind === "in-process" ? undefined : launcher?.removeInstalled({ ...definition, target });
     },
-    readFailure: async (server) => find(server).upstream.backOff?.read(),
-    markOverdue: (server) => find(server).upstream.backOff?.markOverdue(),
+    readFailure: async (server) => find(server).upstream.start?.backOff.read(),
+    markOverdue: (server) => find(server).upstream.start?.backOff.markOverdue(),
     forgetFailures: (server) => failures.forget(server),
     describeLaunch: async (server) => {
       const { definition } = find(server);
       const { target } = definition;
       return target.kind === "in-process" ? undefined : launcher?.describe({ ...definition, target });
     },
-    onInstalling: (server, listener) => find(server).upstream.onInstalling?.(listener) ?? (() => {}),
+    onInstalling: (server, listener) => find(server).upstream.start?.onInstalling(listener) ?? (() => {}),
     fetchProgress: () => launcher?.progress ?? { done: 0, total: 0 },
     call: async ({ server, ...call }) => {
       const known = findUsable(server);

@@ -16,6 +16,13 @@ const staleAfterMs = 24 * 60 * 60 * 1000;
 /** The date on disk is updated after this time even if nothing changed. */
 const redateAfterMs = 15 * 60 * 1000;
 
+/** Minimum time between refreshes because of names or arguments that the listing does not have. */
+const renewalPauseMs = 1000;
+/** The same if the server must be started for it. */
+const renewalPauseByStartMs = 10_000;
+/** How long a refresh may delay a refusal. */
+const maxRenewalMs = 10_000;
+
 export interface KnownListingOptions {
   readonly definition: WiredDefinition;
   readonly cache: ListingCache;
@@ -60,6 +67,8 @@ export class KnownListing {
   #listedAtMs = 0;
   /** When this process last listed it. */
   #readAtMs = 0;
+  #renewing: Promise<void> | undefined;
+  #renewedAtMs = 0;
   #storedAtMs = 0;
   /** As stored in the cache. Unchanged values are not written again. */
   #storedVersion: ProtocolVersion | undefined;
@@ -74,17 +83,9 @@ export class KnownListing {
     return this.#listing;
   }
 
-  get readAtMs(): number {
-    return this.#readAtMs;
-  }
-
   /** Whether it is known and older than `ageMs`. */
-  isOlderThan(ageMs: number): boolean {
+  isOlderThan(ageMs = staleAfterMs): boolean {
     return this.#listing !== undefined && Date.now() - this.#listedAtMs > ageMs;
-  }
-
-  get isStale(): boolean {
-    return this.isOlderThan(staleAfterMs);
   }
 
   /** Reads listing and protocol version from the cache, once. */
@@ -112,6 +113,21 @@ export class KnownListing {
       if (this.#isDirty) this.readLater(connection);
     });
     return this.#reading;
+  }
+
+  /** Lists the server with `list`, unless that was done just now. Never fails. */
+  renew(isConnected: boolean, list: () => Promise<unknown>): Promise<void> {
+    const nowMs = Date.now();
+    const pauseMs = isConnected ? renewalPauseMs : renewalPauseByStartMs;
+    if (this.#renewing === undefined && nowMs - Math.max(this.#readAtMs, this.#renewedAtMs) >= pauseMs) {
+      this.#renewedAtMs = nowMs;
+      this.#renewing = withinTime(list(), { timeMs: maxRenewalMs })
+        .catch(() => {})
+        .then(() => {
+          this.#renewing = undefined;
+        });
+    }
+    return this.#renewing ?? Promise.resolve();
   }
 
   /** Lists the server in the background. */
@@ -167,51 +183,5 @@ export class KnownListing {
     }
     if (before !== undefined && !isSame) onListChanged();
     return listing;
-  }
-}
-
-export interface RenewalOptions {
-  readonly isConnected: () => boolean;
-  /** When this process last listed the server. */
-  readonly readAtMs: () => number;
-  /** The server failed to start recently. */
-  readonly mustPause: () => Promise<boolean>;
-  readonly read: () => Promise<unknown>;
-}
-
-/** Minimum time between refreshes because of names or arguments that the listing does not have. */
-const everyMs = 1000;
-/** The same if the server must be started for it. */
-const byStartEveryMs = 10_000;
-/** How long a refresh may delay a refusal. */
-const maxMs = 10_000;
-
-export class Renewal {
-  readonly #options: RenewalOptions;
-  #renewing: Promise<void> | undefined;
-  #triedAtMs = 0;
-
-  constructor(options: RenewalOptions) {
-    this.#options = options;
-  }
-
-  /** Does nothing if the server was listed just now. Never fails. */
-  renew(): Promise<void> {
-    const { isConnected, readAtMs } = this.#options;
-    const nowMs = Date.now();
-    const pauseMs = isConnected() ? everyMs : byStartEveryMs;
-    if (this.#renewing === undefined && nowMs - Math.max(readAtMs(), this.#triedAtMs) >= pauseMs) {
-      this.#triedAtMs = nowMs;
-      this.#renewing = this.#read().finally(() => {
-        this.#renewing = undefined;
-      });
-    }
-    return this.#renewing ?? Promise.resolve();
-  }
-
-  async #read(): Promise<void> {
-    const { isConnected, mustPause, read } = this.#options;
-    if (!isConnected() && (await mustPause())) return;
-    await withinTime(read(), { timeMs: maxMs }).catch(() => {});
   }
 }
