@@ -176,7 +176,8 @@ const charactersPerValue = 256;
 export const isLargeValue = (value: unknown): boolean => {
   const waiting: unknown[] = [value];
   let seen = 0;
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+  while (waiting.length > 0) {
+    const at = waiting.pop();
     seen += typeof at === "string" ? 1 + at.length / charactersPerValue : 1;
     if (seen > batchValues) return true;
     if (typeof at !== "object" || at === null || readLargeInteger(at) !== undefined) continue;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   finishNow,
+  isLargeValue,
   NotJson,
   parseInSteps,
   parseJson,
@@ -77,4 +78,16 @@ it("readJson() parses short and long texts alike", async () => {
     expect(JSON.stringify(await readJson(JSON.stringify(Array(count).fill({ a: 1 }))))).toBe(
       JSON.stringify(Array(count).fill({ a: 1 })),
     );
+});
+
+describe("isLargeValue()", () => {
+  it("finds a large value beside a field without a value", () => {
+    const large = Array.from({ length: 10_000 }, (_, id) => id);
+    for (const value of [
+      { large, last: undefined },
+      { first: undefined, large },
+    ])
+      expect(isLargeValue(value)).toBe(true);
+    expect(isLargeValue({ small: 1, last: undefined })).toBe(false);
+  });
 });
