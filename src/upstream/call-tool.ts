@@ -3,6 +3,7 @@ import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import {
   type CallAsker,
   CoordinatorError,
+  type Fields,
   type InputRequired,
   isFields,
   type JsonObject,
@@ -17,6 +18,7 @@ import {
   toBlocks,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
+import { toParameterHeaders } from "../schema/index.js";
 import type { Connection } from "./open-connection.js";
 import { maxInput, measureValue } from "./transport/incoming-limits.js";
 import {
@@ -43,15 +45,14 @@ export interface CallToolOptions {
   readonly asker?: CallAsker | undefined;
 }
 
-type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;
-
-/** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). The SDK does this. */
-const findHeaderTool = (
+/** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). */
+export const findParameterHeaders = (
   { wire, version }: Connection,
-  { findListed }: CallToolOptions,
-): ListedTool | undefined => {
+  findListed: () => ListedTool | undefined,
+  given: JsonObject,
+): Readonly<Record<string, string>> | undefined => {
   const listed = wire === "http" && version.kind === "modern" ? findListed() : undefined;
-  return JSON.stringify(listed?.inputSchema)?.includes('"x-mcp-header"') ? listed : undefined;
+  return listed === undefined ? undefined : toParameterHeaders(listed.inputSchema, given);
 };
 
 const maxRequests = 16;
@@ -128,9 +129,7 @@ const toStep = ({ progress, total, message }: JsonObject) => {
 export const callTool = (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
   const { server, tool, onProgress } = options;
   const make = (progressToken?: string): Promise<ToolResult> =>
-    connection.askers.during(options, (signal) =>
-      sendCall(connection, { ...options, timeoutMs: maxTimerMs, signal }, progressToken),
-    );
+    connection.askers.during(options, (signal) => sendCall(connection, options, signal, progressToken));
   // Requested only if needed: reporting progress costs the server work.
   if (onProgress === undefined) return make();
   const { token, end } = connection.router.watchProgress((params) => {
@@ -143,27 +142,22 @@ export const callTool = (connection: Connection, options: CallToolOptions): Prom
 const sendCall = async (
   connection: Connection,
   options: CallToolOptions,
+  signal: AbortSignal,
   progressToken?: string,
 ): Promise<ToolResult> => {
-  const { server, tool, timeoutMs, signal, input } = options;
+  const { server, tool, input } = options;
   const { client } = connection;
   const attempt = `Cannot call "${tool}" of "${server}"`;
-  const given: JsonObject = {
-    ...(input === undefined || input.isPlainRetry === true ? {} : { inputResponses: input.responses }),
-    ...(input?.state === undefined ? {} : { requestState: input.state }),
-  };
   const wantsLogs = connection.version.kind === "modern" && connection.logs !== "off" && options.asker?.log;
-  const meta: JsonObject = {
-    ...(wantsLogs ? { "io.modelcontextprotocol/logLevel": connection.logs } : {}),
-    ...(progressToken === undefined ? {} : { progressToken }),
+  const logLevel = wantsLogs ? connection.logs : undefined;
+  const hasMeta = logLevel !== undefined || progressToken !== undefined;
+  const more: Fields = {
+    inputResponses: input?.isPlainRetry === true ? undefined : input?.responses,
+    requestState: input?.state,
+    _meta: hasMeta ? { "io.modelcontextprotocol/logLevel": logLevel, progressToken } : undefined,
   };
-  const more = Object.keys(meta).length === 0 ? given : { ...given, _meta: meta };
-  const params = { name: tool, arguments: options.arguments as Record<string, unknown>, ...more };
-  const request: RequestOptions = {
-    timeout: timeoutMs,
-    allowInputRequired: true,
-    ...(signal === undefined ? {} : { signal }),
-  };
+  // The signal has the time limit.
+  const request: RequestOptions = { timeout: maxTimerMs, allowInputRequired: true, signal };
   if (options.method !== undefined) {
     const { method, arguments: values } = options;
     const called = { method, tool, arguments: values, more, request, attempt };
@@ -171,16 +165,11 @@ const sendCall = async (
     if ("unfinished" in answer) return { input: toInput(answer.unfinished, attempt) };
     return connection.wire === "stdio" ? answer.result : unmarkLargeIntegers(answer.result);
   }
-  const listed = findHeaderTool(connection, options);
+  const params = { name: tool, arguments: options.arguments, ...more };
+  const headers = findParameterHeaders(connection, options.findListed, options.arguments);
   let result: AnyResult;
   try {
-    result =
-      listed === undefined
-        ? await client.request({ method: "tools/call", params }, anyResult, request)
-        : await client.callTool(params, {
-            ...request,
-            toolDefinition: { name: tool, inputSchema: listed.inputSchema as SdkTool["inputSchema"] },
-          });
+    result = await client.request({ method: "tools/call", params }, anyResult, { ...request, headers });
   } catch (error) {
     return readAddresses(error, attempt);
   }
@@ -252,12 +241,12 @@ export const fromOfferedResult = (
   return { ...Object.fromEntries(rest), ...(structuredContent as AnyResult) };
 };
 
-export interface OfferedCall {
+interface OfferedCall {
   readonly method: OfferedMethod;
   readonly tool: string;
   readonly arguments: JsonObject;
   /** Further parameters of the protocol: what the server wanted before, its state, metadata. */
-  readonly more: JsonObject;
+  readonly more: Fields;
   readonly request: RequestOptions;
   readonly attempt: string;
 }

@@ -12,7 +12,7 @@ import {
   type ToolResult,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
-import { toParameterHeaders } from "../schema/index.js";
+import { findParameterHeaders } from "./call-tool.js";
 import type { Connection } from "./open-connection.js";
 import { takeLarge } from "./transport/replaced-answers.js";
 import type { Upstream } from "./upstream.js";
@@ -211,6 +211,11 @@ export const forwardRequest = async (
 ): Promise<ToolResult> => {
   const { method, signal, owner, onNotification } = request;
   const params = toParams(connection, request);
+  const findListed = () => listing?.tools.find(({ name }) => name === params?.name);
+  const headers =
+    method === "tools/call"
+      ? findParameterHeaders(connection, findListed, (params?.arguments ?? {}) as JsonObject)
+      : undefined;
   const result = await connection.router.request({
     method,
     params,
@@ -218,22 +223,9 @@ export const forwardRequest = async (
     signal,
     owner,
     onNotification,
-    headers: findHeaders(connection, { method, params }, listing),
+    headers,
   });
   const large = takeLarge(result);
   if (large !== undefined) return { ...(large.isError ? { isError: true } : {}), large };
   return (connection.wire === "stdio" ? result : unmarkLargeIntegers(result)) as ToolResult;
-};
-
-/** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). */
-const findHeaders = (
-  { wire, version }: Connection,
-  { method, params }: ForwardedMessage,
-  listing: Listing | undefined,
-): Readonly<Record<string, string>> | undefined => {
-  if (wire !== "http" || version.kind !== "modern" || method !== "tools/call") return undefined;
-  const listed = listing?.tools.find(({ name }) => name === params?.name);
-  return listed === undefined
-    ? undefined
-    : toParameterHeaders(listed.inputSchema, (params?.arguments ?? {}) as JsonObject);
 };
