@@ -1,5 +1,5 @@
 // Checks the arguments of one call against the tool's schema and suggests a fix for each mistake. Only certain rejections are problems.
-import type { JsonSchema } from "../../contracts/index.js";
+import type { Json, JsonSchema } from "../../contracts/index.js";
 import {
   allowsOthers,
   describeAsType,
@@ -17,6 +17,7 @@ import {
   readOwn,
   readProperties,
   type SchemaObject,
+  typeOf as typeOfLiteral,
 } from "../../schema/index.js";
 import { type CheckRequest, type Finding, quote, quoteList } from "../check.js";
 import type { BoundValues } from "./bind-values.js";
@@ -168,8 +169,11 @@ const toWrong = ({ inspection, schema, value, path }: Inspected): SchemaProblem 
 const isWrongByItself = (schema: SchemaObject, value: KnownValue): boolean => {
   const literals = readLiterals(schema) ?? [];
   const arePrimitive = literals.every((literal) => typeof literal !== "object" || literal === null);
-  if (literals.length > 0 && arePrimitive && value.kind === "primitive")
-    return !literals.includes(value.value);
+  // A list of allowed values says more than a type that contradicts it.
+  if (literals.length > 0 && arePrimitive)
+    return value.kind === "primitive"
+      ? !literals.includes(value.value)
+      : !literals.some((literal) => typeOfLiteral(literal as Json) === typeOf(value));
   return schema.type !== undefined && ![schema.type].flat().some((type) => fitsType(value, type));
 };
 

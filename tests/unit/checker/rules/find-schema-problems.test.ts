@@ -61,6 +61,10 @@ test.each<[string, JsonSchema, Json, boolean]>([
     true,
   ],
   ["a tuple", { properties: { a: { prefixItems: [text], items: mode } } }, { a: ["x", "c"] }, false],
+  ["an object instead of an allowed value", { properties: { a: mode } }, { a: { b: 1 } }, false],
+  ["a list instead of an allowed value", { properties: { a: { const: null } } }, { a: ["a"] }, false],
+  ["an allowed value of another type", { properties: { a: { type: "string", enum: [1] } } }, { a: 1 }, true],
+  ["an object among the allowed values", { properties: { a: { enum: [{}, "a"] } } }, { a: { b: 1 } }, true],
   ["a default", { properties: { a: { default: 1 } }, required: ["a"] }, {}, true],
 ])("%s gives the same result in the checker and the host: %j with %j", (_what, schema, value, fits) => {
   expect(findProblems(schema, value).length === 0).toBe(fits);
@@ -87,4 +91,17 @@ test.each<[JsonSchema]>([
   const given = { other: 1 };
   const known = bindKnown({ schema, known: [toKnown(given)], node }).value;
   expect(known && toJsonValue(known)).toEqual(bindArguments(toTool(schema), [given]));
+});
+
+test.each([
+  ["string", true],
+  ["number", false],
+  ["array", false],
+] as const)("a %s of unknown value is judged by the types of the allowed values", (type, fits) => {
+  const fields = new Map([["a", { key: node, value: { kind: "typed" as const, type, node } }]]);
+  const problems = findSchemaProblems(
+    { properties: { a: mode } },
+    { kind: "object", fields, isOpen: false, node },
+  );
+  expect(problems.length === 0).toBe(fits);
 });
