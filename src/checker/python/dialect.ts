@@ -7,9 +7,7 @@ import {
   type Entity,
   type Library,
   plain,
-  readNamespace,
-  readToolMember,
-  toNamespace,
+  readMember as readShared,
   toServer,
 } from "../rules/entity.js";
 import { builtInNames } from "./built-in-names.js";
@@ -46,6 +44,7 @@ export const dialect: Dialect = {
     "gc",
     "runpy",
   ]),
+  members: { listTools: "list_tools", withOptions: "with_" },
   reportsToolMembers: true,
   reportsServersAtName: true,
   ignoresExcess: false,
@@ -107,25 +106,12 @@ export const createLibrary = ({ syntax, known, isAdapter }: LibraryOptions): Lib
         return name === undefined ? dynamic : (readCaller(name) ?? plain);
       case "servers":
         return plain;
-      case "server": {
-        if (name === undefined) return dynamic;
-        const { server } = entity;
-        const tool = server.catalog.find(name);
-        if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
-        const namespace = toNamespace(server, name);
-        if (namespace !== undefined) return namespace;
-        if (name === "list_tools") return plain;
-        return isAdapter(server.catalog.server, name) ? dynamic : { kind: "unknown-tool", server, name };
+      default: {
+        const member = readShared(entity, name, dialect.members);
+        const isFile =
+          member?.kind === "unknown-tool" && isAdapter(member.server.catalog.server, member.name);
+        return isFile ? dynamic : member;
       }
-      case "tool":
-        if (name === "with_") return { ...entity, kind: "with" };
-        return name === "raw" || name === "keep"
-          ? { ...entity, isRaw: true }
-          : readToolMember(entity.server, entity.tool, name);
-      case "namespace":
-        return readNamespace(entity.server, entity.name, name);
-      default:
-        return entity.kind === "dynamic" ? dynamic : undefined;
     }
   };
 

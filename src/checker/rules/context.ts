@@ -26,6 +26,8 @@ export interface Dialect {
   readonly reportsToolMembers: boolean;
   /** An unknown server is reported at its name, not at the expression that leads to it. */
   readonly reportsServersAtName: boolean;
+  /** What servers and tools have besides their own names. */
+  readonly members: { readonly listTools: string; readonly withOptions: string };
   /** Functions accept more values than they have parameters. */
   readonly ignoresExcess: boolean;
   /** How a program makes a name known, and what to write. */

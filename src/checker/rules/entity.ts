@@ -1,7 +1,7 @@
 // Resolves what an expression refers to: a server, one of its tools, or a function that calls tools by name.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
-import type { KnownServers } from "./context.js";
+import type { Dialect, KnownServers } from "./context.js";
 import type { Form, ImportOrigin, NameBinding, Node, Origin, Tree } from "./tree.js";
 
 export type Entity =
@@ -53,12 +53,12 @@ export const toServer = (known: KnownServers, name: string): Entity => {
 const namespaces: readonly string[] = ["resources", "prompts"];
 
 /** Undefined if the server offers nothing of that name. */
-export const toNamespace = (server: CheckedServer, name: string): Entity | undefined =>
+const toNamespace = (server: CheckedServer, name: string): Entity | undefined =>
   namespaces.includes(name) && server.catalog.tools.some((tool) => tool.name.startsWith(`${name}.`))
     ? { kind: "namespace", server, name }
     : undefined;
 
-export const readNamespace = (server: CheckedServer, name: string, member: string | undefined): Entity => {
+const readNamespace = (server: CheckedServer, name: string, member: string | undefined): Entity => {
   if (member === undefined) return dynamic;
   const tool = server.catalog.find(`${name}.${member}`);
   return tool === undefined
@@ -66,13 +66,37 @@ export const readNamespace = (server: CheckedServer, name: string, member: strin
     : { kind: "tool", server, tool, isRaw: false };
 };
 
-/** A member of a tool, if its server offers something under the tool's name. */
-export const readToolMember = (
-  server: CheckedServer,
-  tool: Tool,
+/** A member of a server, a tool or a namespace, or of something only known at run time. */
+export const readMember = (
+  entity: Entity,
   name: string | undefined,
-): Entity | undefined =>
-  toNamespace(server, tool.name) === undefined ? undefined : readNamespace(server, tool.name, name);
+  { listTools, withOptions }: Dialect["members"],
+): Entity | undefined => {
+  switch (entity.kind) {
+    case "server": {
+      if (name === undefined) return dynamic;
+      const { server } = entity;
+      const tool = server.catalog.find(name);
+      if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
+      return (
+        toNamespace(server, name) ?? (name === listTools ? plain : { kind: "unknown-tool", server, name })
+      );
+    }
+    case "tool": {
+      const { server, tool } = entity;
+      if (name === withOptions) return { ...entity, kind: "with" };
+      if (name === "raw" || name === "keep") return { ...entity, isRaw: true };
+      // The server may offer something under the tool's name.
+      return toNamespace(server, tool.name) && readNamespace(server, tool.name, name);
+    }
+    case "namespace":
+      return readNamespace(entity.server, entity.name, name);
+    case "dynamic":
+      return dynamic;
+    default:
+      return undefined;
+  }
+};
 
 export const readImport = (library: Library, { module, name }: ImportOrigin): Entity | undefined => {
   const entity = library.readModule(module);

@@ -3,7 +3,7 @@ import type { ImportDeclaration } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import { type CheckedServer, didYouMean, type Finding, quote, show } from "../check.js";
 import { listConnected, refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
-import { type Context, listToolsName } from "./dialect.js";
+import { type Context, dialect } from "./dialect.js";
 import { readKey, readModuleName, readText } from "./read-node.js";
 import { readExports, readReexports } from "./read-syntax.js";
 
@@ -22,15 +22,13 @@ export const checkImports = (context: Context): readonly Finding[] => [
     if (adapter !== undefined) return checkAdapterNames(context, adapter, specifier, names);
     if (server === undefined) return findings;
     return names.flatMap(({ name, start }) =>
-      name === "default" ||
-      name === listToolsName ||
-      server.catalog.find(name) !== undefined ||
-      isType(server, name)
-        ? []
-        : [unknownTool(context, server, name, start)],
+      isExported(server, name) || isType(server, name) ? [] : [unknownTool(context, server, name, start)],
     );
   }),
 ];
+
+const isExported = ({ catalog }: CheckedServer, name: string): boolean =>
+  name === "default" || name === dialect.members.listTools || catalog.find(name) !== undefined;
 
 const isType = (server: CheckedServer, name: string): boolean => server.source.includes(`type ${name} `);
 
@@ -50,7 +48,7 @@ const checkStatement = (context: Context, statement: ImportDeclaration): readonl
   if (server === undefined) return findings;
   return names.flatMap(({ imported, local, start }) => {
     const name = readModuleName(imported);
-    if (name === "default" || name === listToolsName || server.catalog.find(name) !== undefined) return [];
+    if (isExported(server, name)) return [];
     // Types can also be imported without `type`, so only names used as values must be tools.
     const isUsed = context.syntax.bindings.some(
       ({ node, references }) => node === local && references.length > 0,

@@ -1,19 +1,9 @@
 // What is special about TypeScript: its names, and how programs reach servers and tools.
 import type { Node } from "oxc-parser";
 import { discoveryNames, workspaceModules } from "../../contracts/index.js";
-import type { CheckedServer } from "../check.js";
 import { noNetwork } from "../rules/check-names.js";
 import type { Dialect, KnownServers, RuleContext } from "../rules/context.js";
-import {
-  dynamic,
-  type Entity,
-  type Library,
-  plain,
-  readNamespace,
-  readToolMember,
-  toNamespace,
-  toServer,
-} from "../rules/entity.js";
+import { dynamic, type Library, plain, readMember, toServer } from "../rules/entity.js";
 import { readText } from "./read-node.js";
 import type { Syntax } from "./read-syntax.js";
 
@@ -60,9 +50,6 @@ export const absentGlobals: ReadonlyMap<string, string> = new Map([
   ["setImmediate", 'Use "setTimeout" instead'],
 ]);
 
-/** A function of every server besides its tools. */
-export const listToolsName = "listTools";
-
 export const dialect: Dialect = {
   language: "typescript",
   globals: guestGlobals,
@@ -74,6 +61,7 @@ export const dialect: Dialect = {
   ]),
   loopholes: new Set(["globalThis", "eval", "Function", "self", "window"]),
   maxValuesByName: 1,
+  members: { listTools: "listTools", withOptions: "with" },
   reportsToolMembers: false,
   reportsServersAtName: false,
   ignoresExcess: true,
@@ -97,14 +85,6 @@ const joinPath = (object: string, key: string): string =>
   object === "" || object === "fs:" ? (key === "promises" ? "fs" : key) : `${object}.${key}`;
 
 export const createLibrary = (known: KnownServers): Library => {
-  const toTool = (server: CheckedServer, name: string): Entity => {
-    const tool = server.catalog.find(name);
-    if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
-    const namespace = toNamespace(server, name);
-    if (namespace !== undefined) return namespace;
-    return name === listToolsName ? plain : { kind: "unknown-tool", server, name };
-  };
-
   const readModule: Library["readModule"] = (specifier) => {
     if (known.findAdapter(specifier) !== undefined) return undefined;
     const [folder, name, toolName, ...rest] = known.toPath(specifier).split("/");
@@ -112,8 +92,8 @@ export const createLibrary = (known: KnownServers): Library => {
     if (folder !== "servers" || name === undefined || rest.length > 0) return undefined;
     const server = toServer(known, name);
     if (toolName === undefined || server.kind !== "server") return server;
-    const tool = toTool(server.server, toolName);
-    return tool.kind === "tool" ? { kind: "module", server: tool.server, tool: tool.tool } : tool;
+    const entity = readMember(server, toolName, dialect.members);
+    return entity?.kind === "tool" ? { kind: "module", server: entity.server, tool: entity.tool } : entity;
   };
 
   return {
@@ -132,24 +112,16 @@ export const createLibrary = (known: KnownServers): Library => {
           return name === undefined ? dynamic : toServer(known, name);
         case "servers":
           return name === undefined ? dynamic : toServer(known, name);
-        case "server":
-          return name === undefined ? dynamic : name === "default" ? entity : toTool(entity.server, name);
         case "module":
           return name === undefined ? dynamic : { ...entity, kind: "tool", isRaw: false };
-        case "tool":
-          if (name === "with") return { ...entity, kind: "with" };
-          return name === "raw" || name === "keep"
-            ? { ...entity, isRaw: true }
-            : readToolMember(entity.server, entity.tool, name);
-        case "namespace":
-          return readNamespace(entity.server, entity.name, name);
         case "caller":
           return name === "keep" ? dynamic : undefined;
+        case "server":
         case "unknown-server":
         case "unknown-tool":
-          return name === "default" ? entity : undefined;
+          return name === "default" ? entity : readMember(entity, name, dialect.members);
         default:
-          return entity.kind === "dynamic" ? dynamic : undefined;
+          return readMember(entity, name, dialect.members);
       }
     },
     /** `await import("servers/github")` */
