@@ -3,13 +3,14 @@ import type { CheckRequest, CheckResult, Finding } from "../check.js";
 import { stripFence, tooComplex } from "../program.js";
 import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
 import { checkNames } from "../rules/check-names.js";
+import { checkSkillCalls } from "../rules/check-skill-calls.js";
 import { type KnownServers, type RuleContext, toKnownServers } from "../rules/context.js";
 import { findToolUses, type ToolUses } from "../rules/find-tool-uses.js";
 import { checkFields } from "./check-fields.js";
 import { collectNames, type PythonSyntax } from "./collect-names.js";
 import { createLibrary, dialect, libraryName, type PythonContext } from "./dialect.js";
 import { isGuarded } from "./guards.js";
-import { checkAwaits, checkImports, checkSkillCalls } from "./python-rules.js";
+import { checkAwaits, checkImports, skillRules } from "./python-rules.js";
 import type { PythonNode } from "./syntax/node.js";
 import { readStatements } from "./syntax/read-statements.js";
 import { isGuessed, isTooDeep, parseTree } from "./syntax/syntax-tree.js";
@@ -117,7 +118,7 @@ const listMentions = ({
 
 const rules: LanguageRules<PythonContext> = {
   names: [checkImports, checkBoundNames],
-  values: [checkSkillCalls, checkFields, checkAwaits],
+  values: [(context) => checkSkillCalls(context, skillRules), checkFields, checkAwaits],
   isUnchecked,
   isIgnored,
   listMentions,

@@ -142,11 +142,14 @@ export interface Tree {
   readonly isTested: (node: Node) => boolean;
 }
 
-/** The module and the name of an import that an expression refers to: `name`, or `module.name`. */
-export const readImported = (
-  tree: Tree,
-  node: Node,
-): { readonly module: string; readonly name: string | undefined } | undefined => {
+export interface Imported {
+  readonly module: string;
+  /** Undefined for the whole module. */
+  readonly name: string | undefined;
+}
+
+/** The import that an expression refers to: `name`, or `module.name`. */
+export const readImported = (tree: Tree, node: Node): Imported | undefined => {
   const form = tree.read(node);
   if (form.kind === "member") {
     const owner = form.isIndex || form.key === undefined ? undefined : readImported(tree, form.object);

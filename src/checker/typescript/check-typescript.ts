@@ -5,19 +5,19 @@ import { type JsonObject, skillsName } from "../../contracts/index.js";
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
 import { type SkillFunction, stripFence } from "../program.js";
 import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
-import { bindInOrder } from "../rules/bind-values.js";
+import { type BoundValues, bindInOrder } from "../rules/bind-values.js";
 import { listParameters } from "../rules/check-built-ins.js";
 import { checkNames } from "../rules/check-names.js";
+import { checkSkillCalls, type SkillCall, type SkillRules } from "../rules/check-skill-calls.js";
 import { toKnownServers } from "../rules/context.js";
-import { findArgumentProblems, findSchemaProblems } from "../rules/find-argument-problems.js";
+import { findSchemaProblems } from "../rules/find-argument-problems.js";
 import { findToolUses } from "../rules/find-tool-uses.js";
-import type { KnownValue } from "../rules/read-literal.js";
-import { readImported } from "../rules/tree.js";
+import type { Imported } from "../rules/tree.js";
 import { readTypeScriptFunction } from "../skills/read-typescript-function.js";
 import { checkAwaits } from "./check-awaits.js";
 import { checkGlobalFiles, checkImports } from "./check-imports.js";
 import { type AdapterContext, type Context, createLibrary, dialect } from "./dialect.js";
-import { readText, unwrap } from "./read-node.js";
+import { readText } from "./read-node.js";
 import { findExportedUses, readSyntax, type Syntax } from "./read-syntax.js";
 import { createTree } from "./tree.js";
 import { createTypeChecker, findCompiler, type TypeChecker } from "./types/check-types.js";
@@ -154,63 +154,46 @@ const isIgnored = (text: string, offset: number): boolean => {
   return line.includes("@ts-ignore") || line.includes("@ts-expect-error");
 };
 
-type Call = Extract<Node, { type: "CallExpression" }>;
-
-const maxFindings = 100;
-
-/** The arguments of skill calls must fit the types in the skill's source. */
-const checkSkillCalls = (context: Context): readonly Finding[] => {
-  const findings: Finding[] = [];
-  for (const call of context.syntax.calls) {
-    if (findings.length >= maxFindings) break;
-    if (call.type === "CallExpression") findings.push(...checkSkillCall(context, call));
-  }
-  return findings;
-};
-
-/** The skill function that a call refers to. */
-const findSkill = ({ tree, known, adapters }: Context, callee: Node): SkillFunction | undefined => {
-  const { module = "", name } = readImported(tree, callee) ?? {};
+/** The skill function that an import refers to. */
+const findSkill = ({ known, adapters }: Context, { module, name }: Imported): SkillFunction | undefined => {
   const path = known.findAdapter(module);
   const adapter = path?.startsWith(`${skillsName}/`) === true ? adapters.get(path) : undefined;
   if (adapter === undefined || name === undefined) return undefined;
   const found = readTypeScriptFunction(adapter.syntax.text, name);
-  return found?.name === name && found.isDefault === (name === "default") ? found : undefined;
-};
-
-const checkSkillCall = (context: Context, call: Call): readonly Finding[] => {
-  const { tree, request, dialect } = context;
-  const callee = unwrap(call.callee);
-  const skill = findSkill(context, callee);
-  // Rest parameters take any number of values, and a default may replace all of them.
-  if (skill === undefined || skill.signature.includes("...")) return [];
-  if (call.arguments.length === 0 && /=(?!>)/.test(skill.signature)) return [];
-  const { parameters: schema, takes, signature } = skill;
-  const names = takes === "object" ? [givenObject] : listParameters(schema);
-  const bound = bindInOrder(tree, names, { values: call.arguments, named: [], node: call }, dialect);
-  const given = takes === "object" ? takeObject(bound.value) : bound.value;
-  if (given === undefined) return [];
-  // A surplus argument does no harm, and an untyped parameter may be optional.
-  const isCertain =
-    isTyped(schema) && findSchemaProblems(schema, given).some(({ kind }) => kind !== "unknown");
-  return findArgumentProblems({
-    nearestNames: request.nearestNames,
-    name: tree.text.slice(callee.start, callee.end),
-    toSignature: () => signature,
-    schema,
-    bound: { value: given },
-    wanted: "the skill's arguments",
-  }).map((finding) => ({ ...finding, severity: isCertain ? "error" : "warning" }));
+  // Rest parameters take any number of values.
+  if (found === undefined || found.signature.includes("...")) return undefined;
+  return found.name === name && found.isDefault === (name === "default") ? found : undefined;
 };
 
 const givenObject = "object";
 
-/** The one argument, or an empty object if there is none. */
-const takeObject = (value: KnownValue | undefined): KnownValue | undefined =>
-  value?.kind === "object" ? (value.fields.get(givenObject)?.value ?? value) : undefined;
+const bindSkill = (
+  { tree, dialect }: Context,
+  { parameters, takes, signature }: SkillFunction,
+  call: SkillCall,
+): BoundValues | undefined => {
+  // A default may replace all parameters.
+  if (call.values.length === 0 && /=(?!>)/.test(signature)) return undefined;
+  const names = takes === "object" ? [givenObject] : listParameters(parameters);
+  const { value } = bindInOrder(tree, names, call, dialect);
+  if (takes === "values" || value?.kind !== "object") return value && { value };
+  // The one argument, or an empty object if there is none.
+  return { value: value.fields.get(givenObject)?.value ?? value };
+};
 
 const isTyped = ({ properties }: JsonObject): boolean =>
   Object.values(properties ?? {}).some((one) => Object.keys(one as object).length > 0);
+
+const skillRules: SkillRules<Context> = {
+  find: findSkill,
+  bind: bindSkill,
+  wanted: "the skill's arguments",
+  // A surplus argument does no harm, and an untyped parameter may be optional.
+  isCertain: (_context, _finding, { skill: { parameters }, bound: { value } }) =>
+    isTyped(parameters) &&
+    value !== undefined &&
+    findSchemaProblems(parameters, value).some(({ kind }) => kind !== "unknown"),
+};
 
 const rules: LanguageRules<Context> = {
   names: [
@@ -218,7 +201,7 @@ const rules: LanguageRules<Context> = {
     (context) => checkNames(context, ({ node }) => context.tree.lookUp(node) !== undefined),
     checkGlobalFiles,
   ],
-  values: [checkSkillCalls, checkAwaits],
+  values: [(context) => checkSkillCalls(context, skillRules), checkAwaits],
   isUnchecked,
   isIgnored,
   listMentions,
