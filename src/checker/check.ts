@@ -1,5 +1,6 @@
 // Types of the check (its request, its diagnostics), and how diagnostics are selected and rendered.
 import type { EffectManifest, JsonSchema, Language, ServerCatalog, Tool } from "../contracts/index.js";
+import type { Place } from "./program.js";
 
 /** A server that the program uses, with the declarations that it is checked against. */
 export interface CheckedServer {
@@ -151,6 +152,27 @@ export const quoteList = (names: readonly string[]): string => names.map((name) 
 /** The end of a message that suggests names; empty if none is near. */
 export const didYouMean = (near: readonly string[]): string =>
   near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+
+/** The first of these names; empty if there are none. */
+export const listNames = (names: Iterable<string>, { max = 20, maxLength = 40 } = {}): string => {
+  const all = [...names];
+  const shown = all.slice(0, max).map((name) => show(name, maxLength));
+  return `${shown.join(", ")}${all.length > max ? ", …" : ""}`;
+};
+
+/** The fields of an answer and the tool's signature, one per line; undefined if there is neither. */
+export const hintFields = (
+  fields: readonly string[],
+  { ofItems, signature }: { readonly ofItems: boolean; readonly signature: string | undefined },
+): string | undefined => {
+  const list = `${ofItems ? "Fields of its items" : "Fields"}: ${listNames(fields, { max: 24 })}`;
+  const lines = [fields.length > 0 ? list : undefined, signature].filter((line) => line !== undefined);
+  return lines.length === 0 ? undefined : lines.join("\n");
+};
+
+/** An expression as written, on one line. */
+export const showSource = (text: string, { start, end }: Place): string =>
+  show(text.slice(start, end).replace(/\s+/g, " "), 60);
 
 /** Reported at most. The caller decides how many to show. */
 const maxReported = 50;

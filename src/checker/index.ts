@@ -9,6 +9,7 @@ import {
   type SkillFunction,
   toFunctionName,
 } from "./program.js";
+import { preparePython, preparePythonModule } from "./python/prepare-program.js";
 import type { SkillProgram } from "./skills/to-typescript-skill.js";
 
 export type { CheckedAdapter, CheckedServer, CheckRequest, CheckResult, Diagnostic } from "./check.js";
@@ -26,7 +27,7 @@ export {
   tooComplex,
   toSource,
 } from "./program.js";
-export { isStandardModule } from "./python/built-in-names.js";
+export { isStandardModule } from "./python/prepare-program.js";
 
 export interface PrepareOptions {
   readonly language: Language;
@@ -39,8 +40,7 @@ export const prepareProgram = async (
   text: string,
   { language, isSession }: PrepareOptions,
 ): Promise<PreparedProgram> => {
-  if (language === "python")
-    return (await import("./python/prepare-program.js")).preparePython(text, { isSession });
+  if (language === "python") return preparePython(text, { isSession });
   const { prepareTypeScript } = await import("./typescript/prepare-program.js");
   return prepareTypeScript(text, { isSession });
 };
@@ -55,7 +55,7 @@ export const findPythonTypeChecker = async (settings: Settings["python"]): Promi
 /** Parses and rewrites a library module. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = async (module: ModuleText, language: Language): Promise<PreparedModule> =>
   language === "python"
-    ? (await import("./python/prepare-program.js")).preparePythonModule(module)
+    ? preparePythonModule(module)
     : (await import("./typescript/prepare-program.js")).prepareModule(module);
 
 /** Wraps every callee whose result is discarded in a call of the named function. */

@@ -92,7 +92,10 @@ interface Original {
   readonly column: number;
 }
 
-/** The last mapping at or before a generated position; `line` and `column` start at 0. */
+/**
+ * The last mapping at or before a generated position; `line` and `column` start at 0. This runs on the host's thread, which
+ * Node's own SourceMap would block: it decodes the whole map first, 0.5 s for the largest program.
+ */
 export const findOriginal = (mappings: string, line: number, column: number): Original | undefined => {
   // Generated column, source, original line, original column: each is relative to the previous one.
   const fields = [0, 0, 0, 0, 0];
@@ -155,6 +158,12 @@ export const stripFence = (text: string): BareProgram => {
   const removedLines = text.slice(0, above).split("\n").length;
   return { code: inner.slice(firstBreak + 1, Math.max(firstBreak + 1, lastBreak)), removedLines };
 };
+
+/** A part of a program, as offsets. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface ProgramPosition {
   /** The adapter file it is in; absent if it is in the program. */
@@ -240,5 +249,8 @@ export const toFunctionName = (skill: string, language: "typescript" | "python")
       : words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
   return /^\d/.test(name) ? `_${name}` : name;
 };
+
+/** Words separated by white space. */
+export const toWords = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 export const toOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

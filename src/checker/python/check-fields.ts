@@ -1,7 +1,7 @@
 // Checks the fields of a tool's answer that a Python program reads against the declared ones.
-import { didYouMean, type Finding, quote, show } from "../check.js";
+import { didYouMean, type Finding, hintFields, quote, show, showSource } from "../check.js";
+import { toWords } from "../program.js";
 import { nameTool, showSignature } from "../rules/context.js";
-import { dictionaryMembers, listMembers } from "./built-in-names.js";
 import type { PythonContext } from "./dialect.js";
 import { findWrites } from "./guards.js";
 import {
@@ -16,8 +16,15 @@ import {
 } from "./result-types.js";
 import type { Expression, PythonNode } from "./syntax/node.js";
 
-const maxFields = 24;
 const maxReported = 20;
+
+/** Attributes of dictionaries, lists and coroutines. */
+const dictionaryMembers = toWords(
+  "clear copy fromkeys get items keys pop popitem setdefault update values send throw close",
+);
+const listMembers = toWords(
+  "append clear copy count extend index insert pop remove reverse sort send throw close",
+);
 
 type Access = Extract<Expression, { kind: "subscript" | "attribute" }>;
 
@@ -157,8 +164,7 @@ const judgeAttribute = (
 const ofCall = ({ call }: ResultType): string =>
   ` in the result of ${quote(nameTool(call.server, call.tool))}`;
 
-const textOf = ({ syntax }: PythonContext, { start, end }: PythonNode): string =>
-  show(syntax.text.slice(start, end).replace(/\s+/g, " "), 60);
+const textOf = ({ syntax }: PythonContext, node: PythonNode): string => showSource(syntax.text, node);
 
 interface FieldReport {
   readonly offset: number;
@@ -173,13 +179,6 @@ const describe = (
   { call }: ResultType,
   { offset, message, fields, ofItems = false }: FieldReport,
 ): Judged => {
-  const shown = fields.slice(0, maxFields).map((field) => show(field, 40));
-  const has = `${ofItems ? "Fields of its items" : "Fields"}: ${shown.join(", ")}${fields.length > shown.length ? ", …" : ""}`;
   const signature = showSignature(context, call.server, call.tool);
-  return {
-    code: "FIELD_UNKNOWN",
-    offset,
-    message,
-    hint: shown.length > 0 ? `${has}\n${signature}` : signature,
-  };
+  return { code: "FIELD_UNKNOWN", offset, message, hint: hintFields(fields, { ofItems, signature }) };
 };

@@ -1,5 +1,6 @@
 // What is special about Python: its names, and how programs reach servers and tools.
 import { discoveryNames, skillsName, skillsServer } from "../../contracts/index.js";
+import { toWords } from "../program.js";
 import { noNetwork } from "../rules/check-names.js";
 import type { Dialect, KnownServers, RuleContext } from "../rules/context.js";
 import {
@@ -10,7 +11,6 @@ import {
   readMember as readShared,
   toServer,
 } from "../rules/entity.js";
-import { builtInNames } from "./built-in-names.js";
 import type { PythonSyntax } from "./collect-names.js";
 import type { Expression, PythonNode } from "./syntax/node.js";
 import type { PythonTree } from "./tree.js";
@@ -20,6 +20,25 @@ export interface PythonContext extends RuleContext {
   readonly tree: PythonTree;
   readonly library: Library;
 }
+
+/** Built-in names of every Python since 3.9, and those the guest adds. */
+const builtInNames = toWords(`
+  ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
+  BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
+  ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
+  FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
+  IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError
+  ModuleNotFoundError NameError NotADirectoryError NotImplemented NotImplementedError OSError OverflowError
+  PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError RecursionError ReferenceError
+  ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError
+  SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError
+  UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning WindowsError ZeroDivisionError
+  abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright
+  credits delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash
+  help hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open
+  ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type
+  vars zip
+  ToolError coordinator call_tool callTool call_mcp_tool callMCPTool`);
 
 /** The package with a module per server. */
 export const libraryName = "mcp_tools";
@@ -79,7 +98,7 @@ const readCaller = (name: string): Entity | undefined => {
   return undefined;
 };
 
-export interface LibraryOptions {
+interface LibraryOptions {
   readonly syntax: PythonSyntax;
   readonly known: KnownServers;
   /** Whether it is a hand-written file beside the server's tools. */

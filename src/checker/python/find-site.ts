@@ -9,7 +9,7 @@ import {
 } from "./collect-names.js";
 import type { Block, PythonNode } from "./syntax/node.js";
 
-export interface SiteOptions {
+interface SiteOptions {
   /** A top-level name may have a value from an earlier program of the session. */
   readonly isSession: boolean;
   /** Remaining lookup steps. A crafted program could need an unreasonable number. */

@@ -5,7 +5,25 @@ import {
   type PreparedProgram,
   type ProgramImport,
   stripFence,
+  toWords,
 } from "../program.js";
+
+/** Top-level modules in every supported Python. */
+const standardModules = toWords(`
+  __future__ __main__ _thread abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar
+  cmath cmd code codecs codeop collections colorsys compileall concurrent configparser contextlib contextvars copy
+  copyreg csv dataclasses datetime decimal difflib dis doctest email encodings enum errno faulthandler filecmp fileinput
+  fnmatch fractions ftplib functools gc getopt getpass gettext glob graphlib gzip hashlib heapq hmac html http imaplib
+  importlib inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox marshal math mimetypes
+  mmap modulefinder multiprocessing netrc ntpath numbers opcode operator optparse os pathlib pdb pickle pickletools
+  pkgutil platform plistlib poplib posixpath pprint profile pstats py_compile pyclbr pydoc queue quopri random re
+  reprlib runpy sched secrets select selectors shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl
+  stat statistics string stringprep struct subprocess symtable sys sysconfig tabnanny tarfile tempfile textwrap this
+  threading time timeit token tokenize trace traceback tracemalloc types typing unicodedata unittest urllib uuid venv
+  warnings wave weakref webbrowser wsgiref xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`);
+
+/** Whether a module is part of every Python. */
+export const isStandardModule = (module: string): boolean => standardModules.has(module.split(".")[0] ?? "");
 
 const name = /[\p{ID_Start}_][\p{ID_Continue}]*/gu;
 

@@ -75,7 +75,7 @@ export interface ResultType extends ResultSchema {
   readonly isKey?: true | undefined;
 }
 
-export type ReadResultType = (node: Expression) => ResultType | undefined;
+type ReadResultType = (node: Expression) => ResultType | undefined;
 
 const maxDepth = 40;
 

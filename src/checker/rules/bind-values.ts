@@ -1,7 +1,8 @@
 // Binds the values of a call to the arguments object, as the guest and the host do at run time.
 import type { JsonSchema } from "../../contracts/index.js";
 import { acceptsType, listFields, type SchemaField } from "../../schema/index.js";
-import { type KnownValue, type Place, readEntries, readLiteral } from "./read-literal.js";
+import { type Place, toWords } from "../program.js";
+import { type KnownValue, readEntries, readLiteral } from "./read-literal.js";
 import type { CallForm, Node, Tree } from "./tree.js";
 
 export interface BoundValues {
@@ -17,9 +18,9 @@ type KnownObject = Extract<KnownValue, { kind: "object" }>;
 type Given = Pick<CallForm, "values" | "named"> & { readonly node: Node };
 
 /** Python's spelling of a field that is a keyword: `from_`. */
-const keywords = new Set(
+const keywords = toWords(
   `False None True and as assert async await break class continue def del elif else except finally for from global if
-  import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
+  import in is lambda nonlocal not or pass raise return try while with yield`,
 );
 const toField = (name: string): string =>
   name.endsWith("_") && keywords.has(name.slice(0, -1)) ? name.slice(0, -1) : name;
@@ -110,7 +111,7 @@ export const bindInOrder = (
   return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };
 };
 
-export interface BindOptions {
+interface BindOptions {
   readonly schema: JsonSchema;
   /** The values in order. */
   readonly known: readonly KnownValue[];

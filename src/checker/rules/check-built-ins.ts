@@ -1,20 +1,20 @@
 // The built-in functions of every program (`memory.save`, `skills.list`), and the rule for their names and arguments.
 import { type JsonObject, type JsonSchema, type Language, skillSchemas } from "../../contracts/index.js";
 import { listFields } from "../../schema/index.js";
-import { type Finding, quote, quoteList } from "../check.js";
+import { didYouMean, type Finding, quote } from "../check.js";
 import { bindCall, bindInOrder } from "./bind-values.js";
 import type { RuleContext } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
 import type { CallForm, MemberForm, Node } from "./tree.js";
 
-export interface BuiltInFunction {
+interface BuiltInFunction {
   /** Its parameters in order. */
   readonly schema: JsonSchema;
   /** The host binds the arguments like those of a tool; otherwise the language binds them in order. */
   readonly isToolLike: boolean;
 }
 
-export interface BuiltInFunctions {
+interface BuiltInFunctions {
   /** A global object → the names of its functions. */
   readonly objects: ReadonlyMap<string, readonly string[]>;
   /** By path: `memory.save`, `getState`. */
@@ -188,7 +188,7 @@ const checkMember = (
       severity: "error",
       code: "NAME_UNKNOWN",
       offset,
-      message: `Cannot use ${quote(`${object}.${member}`)}: there is no such function${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
+      message: `Cannot use ${quote(`${object}.${member}`)}: there is no such function${didYouMean(near)}`,
       hint: `Available: ${names.map((name) => `${object}.${name}`).join(", ")}`,
     },
   ];

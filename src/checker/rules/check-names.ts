@@ -6,7 +6,7 @@ import {
   storedNames,
   workspaceNames,
 } from "../../contracts/index.js";
-import { didYouMean, type Finding, quote } from "../check.js";
+import { didYouMean, type Finding, listNames, quote } from "../check.js";
 import { nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 import type { Tree } from "./tree.js";
 
@@ -79,7 +79,7 @@ const toFinding = (context: RuleContext, { name, node }: Reference): Finding => 
   return {
     ...place,
     message: `Cannot use ${quote(name)}: it is not ${word}${didYouMean(near)}`,
-    hint: `${hint}, or use a connected server: ${known.identifiers.slice(0, 20).join(", ") || "none is connected"}`,
+    hint: `${hint}, or use a connected server: ${listNames(known.identifiers) || "none is connected"}`,
   };
 };
 

@@ -1,6 +1,6 @@
 // Checks the names of tools and servers and the arguments of every call.
 import type { PinChange, RuleName, Tool } from "../../contracts/index.js";
-import { type CheckedServer, didYouMean, type Finding, quote, quoteList, show } from "../check.js";
+import { type CheckedServer, didYouMean, type Finding, listNames, quote, quoteList, show } from "../check.js";
 import { bindCall } from "./bind-values.js";
 import { type KnownServers, nameTool, type RuleContext, showSignature, toFunctionName } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
@@ -91,7 +91,7 @@ const withheldCall = (name: string, change: PinChange, offset: number): Finding 
 
 /** The hint that names the connected servers. */
 export const listConnected = ({ identifiers }: KnownServers): string =>
-  `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+  `Connected servers: ${listNames(identifiers) || "none"}`;
 
 const unknownServer = (
   { request, known }: Pick<RuleContext, "request" | "known">,
@@ -151,7 +151,7 @@ export const unknownTool = (
     .slice(0, 3);
   const [first] = near;
   const meant = near.map((tool) => toFunctionName(server, tool));
-  const some = shown.slice(0, 20).map((tool) => show(toFunctionName(server, tool), 40));
+  const names = shown.map((tool) => toFunctionName(server, tool));
   return {
     severity: "error",
     code: "TOOL_UNKNOWN",
@@ -159,7 +159,7 @@ export const unknownTool = (
     message: `Cannot use ${quote(`${catalog.identifier}.${name}`)}: the server has no such tool${didYouMean(meant)}`,
     hint:
       first === undefined
-        ? `It has: ${some.join(", ") || "no tools"}${shown.length > some.length ? ", …" : ""}`
+        ? `It has: ${listNames(names) || "no tools"}`
         : showSignature({ request }, server, first),
   };
 };

@@ -19,9 +19,10 @@ import {
   type SchemaObject,
   typeOf as typeOfLiteral,
 } from "../../schema/index.js";
-import { type CheckRequest, type Finding, quote, quoteList } from "../check.js";
+import { type CheckRequest, didYouMean, type Finding, quote } from "../check.js";
+import type { Place } from "../program.js";
 import type { BoundValues } from "./bind-values.js";
-import type { KnownValue, Place } from "./read-literal.js";
+import type { KnownValue } from "./read-literal.js";
 
 interface ArgumentOptions {
   readonly nearestNames: CheckRequest["nearestNames"];
@@ -91,7 +92,7 @@ const describe = (options: ArgumentOptions, problem: SchemaProblem): string => {
     problem.kind === "value" ? (problem.found ?? "") : problem.path,
     problem.candidates,
   );
-  const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+  const meant = didYouMean(near);
   if (problem.kind === "unknown") {
     const names = problem.candidates.slice(0, 8).map((one) => quote(one, 40));
     return `unknown argument ${name}${meant || (names.length > 0 ? `, it also takes ${names.join(", ")}` : "")}`;

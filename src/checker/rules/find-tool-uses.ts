@@ -21,7 +21,7 @@ export interface ToolCall {
 }
 
 /** A tool that is passed on. It may be called any number of times with any arguments. */
-export interface ToolValue {
+interface ToolValue {
   readonly server: CheckedServer;
   readonly tool: Tool;
   /** The position; undefined in an export. */
@@ -49,7 +49,7 @@ export interface ToolUses {
   readonly readEntity: ReadEntity;
 }
 
-export interface FindUsesOptions {
+interface FindUsesOptions {
   readonly tree: Tree;
   readonly library: Library;
   readonly known: KnownServers;

@@ -1,12 +1,7 @@
 // What is statically known about a value, in both languages, also through functions and their parameters. The rest stays open.
 import type { Json } from "../../contracts/index.js";
+import type { Place } from "../program.js";
 import type { CallForm, Form, FunctionFacts, Node, ObjectEntry, ParameterOrigin, Tree } from "./tree.js";
-
-/** Its position in the program. */
-export interface Place {
-  readonly start: number;
-  readonly end: number;
-}
 
 export type KnownValue =
   | { readonly kind: "primitive"; readonly value: string | number | boolean | null; readonly node: Place }

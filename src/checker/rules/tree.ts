@@ -6,7 +6,8 @@
 // - `functionOf` has what is needed to follow values through a function.
 //
 // Scopes, hoisting, brackets and types stay in the parsers. They answer only what is certain.
-import type { KnownValue, Place } from "./read-literal.js";
+import type { Place } from "../program.js";
+import type { KnownValue } from "./read-literal.js";
 
 export type Node = Place;
 

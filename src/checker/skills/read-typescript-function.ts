@@ -174,11 +174,11 @@ export const readTypeScriptFunction = (text: string, wanted: string): SkillFunct
 };
 
 /** Interfaces and types that the module declares. */
-export type DeclaredTypes = ReadonlyMap<string, Node>;
+type DeclaredTypes = ReadonlyMap<string, Node>;
 
 const maxDepth = 8;
 
-export const listTypes = (statements: Program["body"]): DeclaredTypes => {
+const listTypes = (statements: Program["body"]): DeclaredTypes => {
   const types = new Map<string, Node>();
   for (const statement of statements) {
     const node =
@@ -235,7 +235,7 @@ const toUnion = (members: readonly Node[], types: DeclaredTypes, depth: number):
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas as Json };
 };
 
-export const toSchema = (node: Node | null | undefined, types: DeclaredTypes, depth = 0): JsonObject => {
+const toSchema = (node: Node | null | undefined, types: DeclaredTypes, depth = 0): JsonObject => {
   if (node === null || node === undefined || depth > maxDepth) return {};
   const known = plain[node.type];
   if (known !== undefined) return known;

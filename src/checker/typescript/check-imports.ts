@@ -1,7 +1,7 @@
 // Imports must resolve to a connected server, an adapter or a module of the guest, and their names to exports.
 import type { ImportDeclaration } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
-import { type CheckedServer, didYouMean, type Finding, quote, show } from "../check.js";
+import { type CheckedServer, didYouMean, type Finding, listNames, quote } from "../check.js";
 import { listConnected, refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { type Context, dialect } from "./dialect.js";
 import { readKey, readModuleName, readText } from "./read-node.js";
@@ -100,12 +100,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     const near = request.nearestNames([name, tool, ...rest].filter(Boolean).join("/"), names);
     return refuse(
       `there is no such skill in TypeScript${didYouMean(near.map((one) => `skills/${one}`))}`,
-      `Saved skills: ${
-        names
-          .slice(0, 20)
-          .map((one) => show(one, 60))
-          .join(", ") || "none"
-      }`,
+      `Saved skills: ${listNames(names, { maxLength: 60 }) || "none"}`,
     );
   }
   if (folder !== "servers" || name === undefined || rest.length > 0) {
@@ -129,10 +124,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     ? { findings: [unknownTool(context, found.server, tool, offset)] }
     : refuse(
         `the server has no such tool or adapter, did you mean ${quote(`servers/${found.identifier}/${near}`)}?`,
-        `Adapters of this server: ${names
-          .slice(0, 20)
-          .map((name) => show(name, 40))
-          .join(", ")}`,
+        `Adapters of this server: ${listNames(names)}`,
       );
 };
 
@@ -145,7 +137,7 @@ interface WantedName {
 }
 
 /** The names that an adapter exports; `isOpen` if it re-exports unknown names. */
-const listNames = (
+const listExports = (
   context: Context,
   path: string,
   seen: Set<string>,
@@ -158,7 +150,7 @@ const listNames = (
   let isOpen = false;
   for (const specifier of own.passedOn) {
     const next = adapter.known.findAdapter(specifier);
-    const passed = next === undefined ? { names: [], isOpen: true } : listNames(context, next, seen);
+    const passed = next === undefined ? { names: [], isOpen: true } : listExports(context, next, seen);
     for (const name of passed.names) if (name !== "default") names.add(name);
     isOpen ||= passed.isOpen;
   }
@@ -171,19 +163,18 @@ const checkAdapterNames = (
   specifier: string,
   wanted: readonly WantedName[],
 ): readonly Finding[] => {
-  const { names, isOpen } = listNames(context, path, new Set());
+  const { names, isOpen } = listExports(context, path, new Set());
   if (isOpen) return [];
   return wanted
     .filter(({ name }) => !names.has(name))
     .map(({ name, start }) => {
       const near = context.request.nearestNames(name, names);
-      const some = [...names].slice(0, 20).map((one) => show(one, 40));
       return {
         severity: "error",
         code: "IMPORT_UNKNOWN",
         offset: start,
         message: `Cannot import ${quote(name)} from ${quote(specifier)}: the ${path.startsWith("skills/") ? "skill" : "adapter"} does not export it${didYouMean(near)}`,
-        hint: `It exports: ${some.join(", ") || "nothing"}`,
+        hint: `It exports: ${listNames(names) || "nothing"}`,
       };
     });
 };

@@ -30,7 +30,7 @@ interface OpenChecker {
   readonly close: () => void;
 }
 
-export interface OpenCheckerOptions {
+interface OpenCheckerOptions {
   /** Replaces the native compiler; `undefined` means no compiler. */
   readonly compiler?: Compiler | undefined;
 }

@@ -9,7 +9,7 @@ interface Scope {
   readonly names: Map<string, Binding>;
 }
 
-export interface CollectedNames {
+interface CollectedNames {
   readonly references: readonly Reference[];
   readonly bindings: readonly Binding[];
   readonly imports: readonly ImportDeclaration[];
@@ -137,7 +137,7 @@ export const collectNames = (program: Node): CollectedNames => {
     for (const specifier of node.specifiers) {
       const { name } = specifier.local;
       parents.set(specifier, node);
-      bind(scope, name, { kind: "import", node: specifier.local, declaration: specifier, statement: node });
+      bind(scope, name, { kind: "import", node: specifier.local, declaration: specifier });
     }
   };
 

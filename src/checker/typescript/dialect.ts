@@ -1,6 +1,7 @@
 // What is special about TypeScript: its names, and how programs reach servers and tools.
 import type { Node } from "oxc-parser";
 import { discoveryNames, workspaceModules } from "../../contracts/index.js";
+import { toWords } from "../program.js";
 import { noNetwork } from "../rules/check-names.js";
 import type { Dialect, KnownServers, RuleContext } from "../rules/context.js";
 import { dynamic, type Library, plain, readMember, toServer } from "../rules/entity.js";
@@ -16,10 +17,8 @@ export interface Context extends RuleContext {
 /** One adapter, parsed like a program. */
 export type AdapterContext = Omit<Context, "adapters">;
 
-const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-
 /** Names of the language and of the guest. */
-export const guestGlobals = toSet(`
+export const guestGlobals = toWords(`
   AggregateError Array ArrayBuffer AsyncDisposableStack AsyncIterator BigInt BigInt64Array BigUint64Array Boolean
   DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function
   Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError

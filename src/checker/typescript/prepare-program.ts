@@ -15,7 +15,7 @@ import { namesOf, readModuleName } from "./read-node.js";
 import { readSyntax } from "./read-syntax.js";
 import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
-export interface PrepareTypeScriptOptions {
+interface PrepareTypeScriptOptions {
   /** Top-level declarations stay available to the next program of the session. */
   readonly isSession?: boolean | undefined;
 }
@@ -47,7 +47,7 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
   };
 };
 
-export interface LiftedImport extends ProgramImport {
+interface LiftedImport extends ProgramImport {
   /** The statement as it appears at the top of the module. */
   readonly text: string;
 }
@@ -84,11 +84,7 @@ const liftModule = (
   return { imports, edits, ending };
 };
 
-export const toImport = (
-  node: ImportDeclaration,
-  code: string,
-  folder?: string,
-): Omit<LiftedImport, "position"> => {
+const toImport = (node: ImportDeclaration, code: string, folder?: string): Omit<LiftedImport, "position"> => {
   const path = toModulePath(node.source.value, folder);
   const names: string[] = [];
   let isAll = node.specifiers.length === 0;
@@ -105,7 +101,7 @@ export const toImport = (
 };
 
 /** Engines have no dynamic import, so one with a literal path is resolved like a static one. */
-export const liftDynamicImports = (
+const liftDynamicImports = (
   module: ParseResult["module"],
   code: string,
   first: number,

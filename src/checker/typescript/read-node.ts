@@ -13,7 +13,6 @@ export const unwrap = (node: Node): Node => {
     case "TSNonNullExpression":
     case "TSSatisfiesExpression":
     case "ChainExpression":
-    case "ParenthesizedExpression":
     case "TSInstantiationExpression":
       return unwrap(node.expression);
     default:
@@ -23,15 +22,7 @@ export const unwrap = (node: Node): Node => {
 
 /** Whether a node only wraps another one, including types and brackets. */
 export const isWrapping = (node: Node): boolean =>
-  [
-    "TSNonNullExpression",
-    "TSSatisfiesExpression",
-    "ChainExpression",
-    "ParenthesizedExpression",
-    "TSInstantiationExpression",
-    "TSAsExpression",
-    "TSTypeAssertion",
-  ].includes(node.type);
+  node.type === "TSAsExpression" || node.type === "TSTypeAssertion" || unwrap(node) !== node;
 
 /** The text of a string literal, or of a template without expressions. */
 export const readText = (node: Node): string | undefined => {

@@ -15,7 +15,6 @@ export interface Binding {
   readonly node: Node;
   /** The declarator, import specifier, function, class or parameter that declares it. */
   readonly declaration: Node;
-  readonly statement?: ImportDeclaration | undefined;
   readonly references: Reference[];
 }
 

@@ -11,7 +11,7 @@ export interface Edit {
   readonly text: string;
 }
 
-export interface StripOptions {
+interface StripOptions {
   /** Number of fence lines above the text. */
   readonly removedLines: number;
   /** Keep unused imports: the next program of a session may use them. */
@@ -22,7 +22,7 @@ export interface StripOptions {
   readonly name?: string | undefined;
 }
 
-export interface StrippedText {
+interface StrippedText {
   readonly code: string;
   readonly map: ConstructorParameters<typeof SourceMap>[0];
 }
@@ -66,7 +66,7 @@ export const applyEdits = (code: string, edits: readonly Edit[]): string => {
 /** The position of an offset in the stripped code. */
 export type PlaceOf = (offset: number) => ProgramPosition | undefined;
 
-export interface GivenText {
+interface GivenText {
   readonly text: string;
   readonly removedLines: number;
   readonly file?: string | undefined;

@@ -176,8 +176,8 @@ const readEntry = (
 };
 
 const readOrigin = (syntax: Syntax, binding: Binding): Origin | undefined => {
-  const { kind, declaration, statement, node } = binding;
-  if (kind === "import") return readImport(binding);
+  const { kind, declaration, node } = binding;
+  if (kind === "import") return readImport(syntax, declaration);
   if (kind === "const" && declaration.type === "VariableDeclarator") {
     const holder = syntax.parentOf(declaration);
     const loop = holder === undefined ? undefined : syntax.parentOf(holder);
@@ -186,15 +186,16 @@ const readOrigin = (syntax: Syntax, binding: Binding): Origin | undefined => {
     if (declaration.init === null) return undefined;
     return { kind: "value", value: declaration.init, path: readPath(syntax, binding) };
   }
-  if (kind === "function" && declaration.type === "FunctionDeclaration" && statement === undefined)
+  if (kind === "function" && declaration.type === "FunctionDeclaration")
     return isReplaced(syntax, binding) ? undefined : { kind: "function", node: declaration };
   if (kind !== "parameter") return undefined;
   const index = asFunction(declaration)?.params.findIndex((one) => (one as Node) === node) ?? -1;
   return index < 0 ? undefined : { kind: "parameter", function: declaration, index };
 };
 
-const readImport = ({ declaration, statement }: Binding): Origin | undefined => {
-  if (statement === undefined || statement.importKind === "type") return undefined;
+const readImport = ({ parentOf }: Syntax, declaration: Node): Origin | undefined => {
+  const statement = parentOf(declaration);
+  if (statement?.type !== "ImportDeclaration" || statement.importKind === "type") return undefined;
   const module = statement.source.value;
   if (declaration.type === "ImportNamespaceSpecifier") return { kind: "import", module, name: undefined };
   if (declaration.type === "ImportDefaultSpecifier") return { kind: "import", module, name: "default" };

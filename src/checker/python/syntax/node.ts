@@ -1,10 +1,6 @@
 // A Python program as plain data: only what the check needs, each part with its position.
 
-/** Offsets into the program. */
-export interface Place {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Place } from "../../program.js";
 
 export interface Name extends Place {
   readonly kind: "name";
@@ -18,7 +14,7 @@ export interface Attribute extends Place {
   readonly nameStart: number;
 }
 
-export interface Subscript extends Place {
+interface Subscript extends Place {
   readonly kind: "subscript";
   readonly object: Expression;
   readonly index: Expression;
@@ -64,7 +60,7 @@ export interface Parameter extends Place {
   readonly annotation: Expression | undefined;
 }
 
-export interface Lambda extends Place {
+interface Lambda extends Place {
   readonly kind: "lambda";
   readonly parameters: readonly Parameter[];
   readonly body: Expression;

@@ -1,7 +1,7 @@
 // Experimental: checks the types of a Python program with an installed type checker and reports only what is certain.
 import type { ServerCatalog, Tool } from "../../../contracts/index.js";
 import { hasOpenObjects } from "../../../schema/index.js";
-import { type Finding, type PythonTypes, quote, quoteList, show } from "../../check.js";
+import { didYouMean, type Finding, type PythonTypes, quote, show, showSource } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import type { PythonContext } from "../dialect.js";
 import { findWrites } from "../guards.js";
@@ -84,7 +84,7 @@ const listTools = ({ uses }: PythonContext, catalog: ServerCatalog): readonly To
   return [...new Set(used.map(({ tool }) => tool))].map(({ learned: _learned, ...tool }) => tool);
 };
 
-export interface TypedProgram {
+interface TypedProgram {
   readonly files: ReadonlyMap<string, string>;
   /** All stubs as one text. */
   readonly stubs: string;
@@ -116,7 +116,7 @@ const writeTypedProgram = (context: PythonContext, types: PythonTypes): TypedPro
   };
 };
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly context: PythonContext;
   /** The offset that the message refers to. */
   readonly offset: number;
@@ -208,10 +208,10 @@ const judgeAccess = (options: JudgeOptions): Finding | undefined => {
   if (isMentioned || writes.isWild || writes.isStored(access) || writes.isInspected(access.object))
     return undefined;
   if (writes.written.has(message.name) || context.isProbed(access)) return undefined;
-  const text = show(syntax.text.slice(access.object.start, access.object.end).replace(/\s+/g, " "), 60);
+  const text = showSource(syntax.text, access.object);
   const near = request.nearestNames(message.name, fields);
   const reason = isKey
-    ? `there is no such field${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`
+    ? `there is no such field${didYouMean(near)}`
     : `it is a dictionary, write ${text}["${show(message.name, 40)}"]`;
   // An open schema allows undeclared fields.
   const isOpen = context.uses.calls.some(({ tool }) => hasOpenObjects(tool.outputSchema ?? {}));

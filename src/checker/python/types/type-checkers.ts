@@ -19,7 +19,7 @@ export interface TypeMessage {
   readonly expected?: string | undefined;
 }
 
-export interface TypeChecker {
+interface TypeChecker {
   /** Fast enough to wait for before a run. */
   readonly isFast: boolean;
   readonly arguments: readonly string[];
@@ -128,14 +128,14 @@ export const typeCheckers = {
   },
 } as const satisfies Record<string, TypeChecker>;
 
-export type TypeCheckerName = keyof typeof typeCheckers;
+type TypeCheckerName = keyof typeof typeCheckers;
 
 export interface FoundChecker {
   readonly name: TypeCheckerName;
   readonly executable: string;
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly wanted: "auto" | TypeCheckerName;
   /** An executable, or the folder of a virtual environment. */
   readonly interpreter?: string | undefined;
@@ -170,7 +170,7 @@ export const findTypeChecker = (options: FindOptions): FoundChecker | undefined 
   return undefined;
 };
 
-export interface TypeRun {
+interface TypeRun {
   readonly checker: FoundChecker;
   /** Paths in the folder → texts; `program.py` is the program. */
   readonly files: ReadonlyMap<string, string>;

@@ -1,6 +1,14 @@
 // Compiles a program, keeps only those messages that are certain, and describes each so that it can be fixed.
 import type { Node } from "oxc-parser";
-import { type DiagnosticCode, didYouMean, type Finding, quote, show } from "../../check.js";
+import {
+  type DiagnosticCode,
+  didYouMean,
+  type Finding,
+  hintFields,
+  quote,
+  show,
+  showSource,
+} from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import type { ToolCall } from "../../rules/find-tool-uses.js";
 import type { Context } from "../dialect.js";
@@ -82,7 +90,7 @@ export const createTypeChecker = (compiler: Compiler): TypeChecker => {
   };
 };
 
-export interface FoundCompiler {
+interface FoundCompiler {
   /** Includes the version, because another one may report different errors. */
   readonly name: string;
   readonly open: () => Compiler;
@@ -108,9 +116,7 @@ const codes: Readonly<Record<Suspicion["kind"], DiagnosticCode>> = {
   "tool-member": "NOT_CALLABLE",
 };
 
-const maxFields = 24;
-
-export const describeSuspicion = (
+const describeSuspicion = (
   context: TypedContext,
   suspicion: Suspicion,
   severity: Finding["severity"],
@@ -120,7 +126,7 @@ export const describeSuspicion = (
 };
 
 /** A field that an open schema does not declare. It may exist anyway. */
-export const describeUndeclared = (context: TypedContext, suspicion: Suspicion): Finding => {
+const describeUndeclared = (context: TypedContext, suspicion: Suspicion): Finding => {
   const { message, ...finding } = describeSuspicion(context, suspicion, "warning");
   return { ...finding, message: message.replace("there is no such field", undeclared) };
 };
@@ -132,7 +138,7 @@ type Described = Pick<Finding, "message" | "hint">;
 const textOf = ({ syntax }: TypedContext, { node, offset }: Suspicion): string =>
   node === undefined
     ? (/^[\w$.]+/.exec(syntax.text.slice(offset))?.[0] ?? "the value")
-    : show(syntax.text.slice(node.start, node.end).replace(/\s+/g, " "), 60);
+    : showSource(syntax.text, node);
 
 /** The tool that returned the value, in words and as a signature. */
 const findOrigin = (
@@ -159,15 +165,9 @@ const describeField = (context: TypedContext, suspicion: Suspicion): Described =
     list === undefined
       ? `there is no such field${of}${didYouMean(near)}`
       : `it is an array${of}, ${fields.includes(name) ? `its items have ${quote(name)}` : "look at its items"}`;
-  const shown = fields.slice(0, maxFields).map((field) => show(field, 40));
-  const has =
-    shown.length > 0
-      ? `${list === undefined ? "Fields" : "Fields of its items"}: ${shown.join(", ")}${fields.length > shown.length ? ", …" : ""}`
-      : undefined;
-  const hint = [has, origin?.signature].filter((part) => part !== undefined).join("\n");
   return {
     message: `Cannot read ${quote(name)} of ${quote(textOf(context, suspicion))}: ${reason}`,
-    hint: hint === "" ? undefined : hint,
+    hint: hintFields(fields, { ofItems: list !== undefined, signature: origin?.signature }),
   };
 };
 
@@ -181,26 +181,20 @@ const describeAwait = (context: TypedContext, suspicion: Suspicion): Described =
   };
 };
 
-const withSignature = (message: string, context: TypedContext, suspicion: Suspicion): Described => {
-  return { message, hint: findOrigin(context, suspicion)?.signature };
-};
-
 const describers: Readonly<
   Record<Suspicion["kind"], (context: TypedContext, suspicion: Suspicion) => Described>
 > = {
   field: describeField,
   await: describeAwait,
-  call: (context, suspicion) =>
-    withSignature(
-      `Cannot call ${quote(textOf(context, suspicion))}: it is ${show(suspicion.type, 60)}, not a function`,
-      context,
-      suspicion,
-    ),
+  call: (context, suspicion) => ({
+    message: `Cannot call ${quote(textOf(context, suspicion))}: it is ${show(suspicion.type, 60)}, not a function`,
+    hint: findOrigin(context, suspicion)?.signature,
+  }),
   iterate: (context, suspicion) => {
     const fields = listTypeFields(suspicion.type, context.declarations);
     return {
       message: `Cannot iterate over ${quote(textOf(context, suspicion))}: it is ${suspicion.type.startsWith("{") || fields.length > 0 ? "an object" : show(suspicion.type, 60)}`,
-      hint: fields.length > 0 ? `Fields: ${fields.slice(0, maxFields).join(", ")}` : undefined,
+      hint: hintFields(fields, { ofItems: false, signature: undefined }),
     };
   },
   compare: (_context, { type, name }) => ({

@@ -142,10 +142,7 @@ const startSession = (module: string): Session => {
   return session;
 };
 
-export const openClassicCompiler = (found: {
-  readonly module: string;
-  readonly version: string;
-}): Compiler => {
+export const openClassicCompiler = ({ module }: { readonly module: string }): Compiler => {
   let session: Session | undefined;
 
   const drop = (): void => {
@@ -154,7 +151,7 @@ export const openClassicCompiler = (found: {
   };
 
   const compile = async ({ files, changed }: CompileOptions): Promise<readonly CompilerMessage[]> => {
-    session ??= startSession(found.module);
+    session ??= startSession(module);
     const current = session;
     const wanted = [...files.paths()].filter((path) => !current.sent.has(path) || changed.includes(path));
     for (const path of wanted) current.sent.add(path);

@@ -75,10 +75,7 @@ interface RawDiagnostic {
   readonly messageChain?: readonly RawDiagnostic[] | undefined;
 }
 
-export const openNativeCompiler = (found: {
-  readonly folder: string;
-  readonly version: string;
-}): Compiler => {
+export const openNativeCompiler = ({ folder }: { readonly folder: string }): Compiler => {
   let session: Session | undefined;
   const drop = (reason: string): void => {
     session?.end(reason);
@@ -86,7 +83,7 @@ export const openNativeCompiler = (found: {
   };
 
   const compile = async ({ files, changed }: CompileOptions): Promise<readonly CompilerMessage[]> => {
-    session ??= startSession(found.folder, files);
+    session ??= startSession(folder, files);
     const current = session;
     current.files = files;
     current.hold();

@@ -15,7 +15,7 @@ import {
   writeToolsModule,
 } from "./declaration-files.js";
 
-export interface WrittenProgram {
+interface WrittenProgram {
   readonly text: string;
   /** The declarations that the program uses, as the compiler receives them. */
   readonly declarations: readonly string[];
