@@ -1,8 +1,12 @@
 // Identifies a process by pid, start time and pid namespace, so that a reused pid is not mistaken for its predecessor.
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { promisify } from "node:util";
 import type { ProcessIdentity } from "../contracts/index.js";
+
+const hasProc = process.platform === "linux";
+const hasPs = !hasProc && process.platform !== "win32";
 
 const readScope = (): string | undefined => {
   try {
@@ -15,13 +19,16 @@ const readScope = (): string | undefined => {
 
 let own: ProcessIdentity | undefined;
 
+/** Without /proc, the start time is unknown until `ps` has answered. */
 export const ownIdentity = (): ProcessIdentity => {
-  own ??= {
-    pid: process.pid,
-    host: hostname(),
-    startedAt: readProcess(process.pid)?.startedAt,
-    scope: readScope(),
-  };
+  if (own !== undefined) return own;
+  const { pid } = process;
+  const identity = { pid, host: hostname(), scope: readScope() };
+  own = hasProc ? { ...identity, startedAt: readFromProc(pid)?.startedAt } : identity;
+  if (hasPs)
+    void readFromPs(pid).then((facts) => {
+      own = { ...identity, startedAt: facts?.startedAt };
+    });
   return own;
 };
 
@@ -37,7 +44,8 @@ const exists = (pid: number): boolean => {
 
 /**
  * Whether that process still runs. One that was killed but not yet reaped by its parent does not.
- * Undefined if it cannot be determined from here: another machine, another container, no start time.
+ * Undefined if it cannot be determined from here: another machine, another container, no start time, or `ps` has not
+ * answered yet.
  */
 export const isAlive = (other: ProcessIdentity): boolean | undefined => {
   const self = ownIdentity();
@@ -95,16 +103,16 @@ export const parsePs = (line: string): ProcessFacts | undefined => {
     : undefined;
 };
 
+const run = promisify(execFile);
+
 /** For systems without /proc. */
-export const readFromPs = (pid: number): ProcessFacts | undefined => {
+export const readFromPs = async (pid: number): Promise<ProcessFacts | undefined> => {
   try {
-    const line = execFileSync("/bin/ps", ["-o", "state=", "-o", "lstart=", "-p", String(pid)], {
-      encoding: "utf8",
+    const { stdout } = await run("/bin/ps", ["-o", "state=", "-o", "lstart=", "-p", String(pid)], {
       env: { LC_ALL: "C", TZ: "UTC" },
-      stdio: ["ignore", "pipe", "ignore"],
       timeout: 2000,
     });
-    return parsePs(line);
+    return parsePs(stdout);
   } catch {
     return undefined;
   }
@@ -112,18 +120,25 @@ export const readFromPs = (pid: number): ProcessFacts | undefined => {
 
 /** A process that waits for a lock polls every few milliseconds, and starting `ps` takes as long. */
 const maxAgeMs = 250;
-let last: { readonly pid: number; readonly at: number; readonly facts: ProcessFacts | undefined } | undefined;
+const asked = new Set<number>();
+const answers = new Map<number, { readonly facts: ProcessFacts | undefined; readonly at: number }>();
 
-const readFromPsCached = (pid: number): ProcessFacts | undefined => {
-  if (last?.pid !== pid || performance.now() - last.at > maxAgeMs)
-    last = { pid, facts: readFromPs(pid), at: performance.now() };
-  return last.facts;
+/** Returns what `ps` said a moment ago. Otherwise asks it in the background: the facts are unknown until it has answered. */
+const readFromPsLater = (pid: number): ProcessFacts | undefined => {
+  const answer = answers.get(pid);
+  if (answer !== undefined && performance.now() - answer.at <= maxAgeMs) return answer.facts;
+  if (!asked.has(pid)) {
+    asked.add(pid);
+    void readFromPs(pid).then((facts) => {
+      asked.delete(pid);
+      answers.set(pid, { facts, at: performance.now() });
+    });
+  }
+  return undefined;
 };
 
-/** The facts; undefined if there is no such process or the system does not tell. */
-const readProcess: (pid: number) => ProcessFacts | undefined =
-  process.platform === "linux"
-    ? readFromProc
-    : process.platform === "win32"
-      ? () => undefined
-      : readFromPsCached;
+/** The facts; undefined if there is no such process, or the system does not tell or has not yet. */
+const readProcess = (pid: number): ProcessFacts | undefined => {
+  if (hasProc) return readFromProc(pid);
+  return hasPs ? readFromPsLater(pid) : undefined;
+};

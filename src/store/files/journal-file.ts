@@ -200,7 +200,8 @@ export const markOpen = (journalPath: string): ((isSettled: boolean) => void) =>
 
 const isOwn = (owner: ProcessIdentity): boolean => {
   const { pid, startedAt, scope } = ownIdentity();
-  return owner.pid === pid && owner.startedAt === startedAt && owner.scope === scope;
+  // The first records of this process may lack its start time: see `ownIdentity`.
+  return owner.pid === pid && (owner.startedAt ?? startedAt) === startedAt && owner.scope === scope;
 };
 
 /** Whether a process is running the program. One that cannot be seen from here touches the journal. */

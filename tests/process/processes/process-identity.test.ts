@@ -1,5 +1,5 @@
 // What /proc and ps say about a process is read the same way whatever its name is.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parsePs, parseStat, readFromPs } from "../../../src/processes/index.js";
 import { startNeglected, zombieObstacle } from "../../support/zombie.js";
 
@@ -39,11 +39,33 @@ describe("parsePs()", () => {
 describe.skipIf(zombieObstacle !== undefined)(`readFromPs() ${zombieObstacle ?? ""}`, () => {
   it("reports a running process as alive and a zombie as dead", async () => {
     const child = await startNeglected("sh", "-c", "echo started; exec sleep 600");
-    const before = readFromPs(child.pid);
+    const before = await readFromPs(child.pid);
     expect(before).toMatchObject({ isZombie: false });
 
     await child.kill();
 
-    expect(readFromPs(child.pid)).toEqual({ isZombie: true, startedAt: before?.startedAt });
+    expect(await readFromPs(child.pid)).toEqual({ isZombie: true, startedAt: before?.startedAt });
+  });
+});
+
+describe.skipIf(zombieObstacle !== undefined)(`isAlive() without /proc ${zombieObstacle ?? ""}`, () => {
+  it("is unknown until ps has answered in the background", async () => {
+    const { platform } = process;
+    onTestFinished(() => {
+      Object.defineProperty(process, "platform", { value: platform });
+    });
+    Object.defineProperty(process, "platform", { value: "darwin" });
+    vi.resetModules();
+    const { isAlive, ownIdentity } = await import("../../../src/processes/index.js");
+    const child = await startNeglected("sh", "-c", "echo started; exec sleep 600");
+    const startedAt = (await readFromPs(child.pid))?.startedAt;
+    const other = { ...ownIdentity(), pid: child.pid, startedAt };
+
+    expect(isAlive(other)).toBeUndefined();
+    await expect.poll(() => isAlive(other)).toBe(true);
+    expect(isAlive({ ...other, startedAt: "1" })).toBe(false);
+    await child.kill();
+    await expect.poll(() => isAlive(other)).toBe(false);
+    await expect.poll(() => ownIdentity().startedAt).toBe((await readFromPs(process.pid))?.startedAt);
   });
 });
