@@ -162,6 +162,13 @@ test("what parses programs is called in the checker process only", () => {
   expect(found).toEqual([]);
 });
 
+test("the host never waits synchronously for a process or a thread", () => {
+  const waits = /\b(?:spawnSync|execSync|execFileSync|Atomics\.wait)\b/;
+  const found = hostFiles.filter(({ text }) => waits.test(text)).map(({ path }) => path);
+  // A process of its own.
+  expect(found).toEqual(["coordinator/checks/checker-child.ts"]);
+});
+
 test("contracts import nothing but themselves", () => {
   expect(
     offences((file, specifier) => moduleOf(file.path) === "contracts" && !specifier.startsWith("./")),

@@ -1,6 +1,6 @@
 // Which of the operating system's walls can be tested on this machine, and why the others cannot.
 import { spawnSync } from "node:child_process";
-import type { Wall } from "../../src/executors/walls/walls.js";
+import type { Wall, WallCommand } from "../../src/executors/walls/walls.js";
 import { planWalls } from "../../src/executors/walls/walls.js";
 
 const lockDownFile = new URL("../../src/executors/walls/lock-down.mjs", import.meta.url).href;
@@ -9,15 +9,22 @@ const lockDownFile = new URL("../../src/executors/walls/lock-down.mjs", import.m
 export const findWallObstacle = (walls: readonly Wall[]): string | undefined => {
   try {
     const { outer, own, nativeFolder } = planWalls(walls);
-    const problem = outer?.tryOut();
+    const node: WallCommand = { command: process.execPath, args: ["--version"] };
+    const problem = outer && findComplaint(outer.wrap(node, []));
     if (problem !== undefined || own.length === 0) return problem;
     const options = JSON.stringify({ nativeFolder, walls: own, isJitless: false, isStrict: true });
     const code = `import { lockDown } from ${JSON.stringify(lockDownFile)}; lockDown(${options}); process.exit(0)`;
-    const trial = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
-    return trial.status === 0 ? undefined : (/Error: (.*)/.exec(trial.stderr)?.[1] ?? "the process ended");
+    return findComplaint({ ...node, args: ["--input-type=module", "-e", code] });
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown);
   }
+};
+
+const findComplaint = ({ command, args }: WallCommand): string | undefined => {
+  const { status, stderr } = spawnSync(command, args, { encoding: "utf8", env: {} });
+  return status === 0
+    ? undefined
+    : (/Error: (.*)/.exec(stderr)?.[1] ?? (stderr.trim() || "the process ended"));
 };
 
 /** Starts a command as a user who owns nothing. */

@@ -1,7 +1,7 @@
 // Walls that the host puts around a command: bubblewrap on Linux, Seatbelt on macOS (not tested on a Mac yet).
-import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, lstatSync, readlinkSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { runCommand } from "../host/run-command.js";
 import type { Wall, WallCommand } from "./walls.js";
 
 let knownObjects: readonly string[] | undefined;
@@ -203,8 +203,8 @@ export interface OuterWall {
   readonly wrap: Wrap;
   /** Why it cannot be put up here, as far as known without a trial; undefined if it can. */
   readonly problem: () => string | undefined;
-  /** Tries it with Node behind it and caches the result. Use it after a failed start: it takes a moment. */
-  readonly tryOut: () => string | undefined;
+  /** After a failed start: tries it once with Node behind it. Resolves when `problem` knows the result. */
+  readonly tryOut: () => Promise<void>;
 }
 
 const trialMs = 5000;
@@ -218,25 +218,20 @@ interface OuterWallOptions {
 }
 
 const outerWall = ({ wall, find, wrap, suspicion }: OuterWallOptions): OuterWall => {
-  let verdict: { readonly problem: string | undefined } | undefined;
-  const runTrial = (): string | undefined => {
+  let trial: Promise<void> | undefined;
+  let problem: string | undefined;
+  const runTrial = async (): Promise<void> => {
     const { command, args } = wrap({ command: process.execPath, args: ["--version"] }, []);
-    const { status, stderr, error } = spawnSync(command, args, {
-      env: {},
-      encoding: "utf8",
-      timeout: trialMs,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    if (status === 0) return suspicion;
-    return stderr?.trim().split("\n").at(-1) || error?.message || `it ended with ${status}`;
+    const { isDone, complaint } = await runCommand(command, args, { environment: {}, timeoutMs: trialMs });
+    problem = isDone ? suspicion : complaint;
   };
   return {
     wall,
     wrap,
-    problem: () => (find() === undefined ? "it is not installed" : verdict?.problem),
+    problem: () => (find() === undefined ? "it is not installed" : problem),
     tryOut: () => {
-      verdict ??= { problem: runTrial() };
-      return verdict.problem;
+      trial ??= runTrial();
+      return trial;
     },
   };
 };

@@ -92,13 +92,17 @@ export const openWalledNode = (toOptions: () => WalledNodeOptions): WalledNode =
       const channel = spawnChannel(toWalledCommand(options, plan));
       let processId: number | undefined;
       let isSettled = false;
-      channel.onExit(() => {
-        // The wall may be installed and still not work here. Unless it was requested by name, the next start goes without it.
-        if (isSettled || outer === undefined || isStrict) return;
-        if (outer.tryOut() !== undefined) plan = undefined;
-      });
       return {
         ...channel,
+        onExit: (listener) =>
+          channel.onExit(async () => {
+            // The wall may be installed and still not work here. Unless it was requested by name, the next start goes without it.
+            if (!isSettled && outer !== undefined && !isStrict) {
+              await outer.tryOut();
+              if (outer.problem() !== undefined) plan = undefined;
+            }
+            listener();
+          }),
         processId: () => processId ?? channel.processId(),
         kill: () => {
           isSettled = true;

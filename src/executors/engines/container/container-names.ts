@@ -5,9 +5,9 @@ import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAlive, ownIdentity } from "../../../processes/index.js";
 import {
+  askRuntime,
   type ContainerRuntime,
   containerLabel,
-  runCommand,
   runtimeEnvironment,
 } from "./container-runtime.js";
 
@@ -58,13 +58,13 @@ export const isOrphan = (name: string): boolean => {
 /** Names of the containers that carry our label, running or not. */
 const listContainers = async ({ command }: ContainerRuntime): Promise<readonly string[]> => {
   const filters = ["--all", "--filter", `label=${containerLabel}`, "--format", "{{.Names}}"];
-  const { output } = await runCommand(command, ["ps", ...filters]);
+  const { output } = await askRuntime(command, ["ps", ...filters]);
   return output.split("\n").filter((name) => name !== "");
 };
 
 /** One command per name: Podman 4 removes none of several containers if one of them has just ended by itself. */
 const removeNamed = async ({ command }: ContainerRuntime, names: readonly string[]): Promise<void> => {
-  await Promise.all(names.map((name) => runCommand(command, ["rm", "--force", name])));
+  await Promise.all(names.map((name) => askRuntime(command, ["rm", "--force", name])));
 };
 
 /** Removes what killed hosts of this machine left behind. */

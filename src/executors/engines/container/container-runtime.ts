@@ -1,7 +1,7 @@
 // The container runtime: finds Podman or Docker, runs their short commands, and lists the arguments that start a walled container.
-import { type ExecFileOptions, execFile } from "node:child_process";
 import { basename } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
+import { type CommandResult, runCommand } from "../../host/run-command.js";
 
 export interface ContainerRuntime {
   readonly kind: "podman" | "docker";
@@ -28,7 +28,7 @@ export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise
   const complaints = new Map<string, string[]>();
   for (const command of runtime === undefined ? ["podman", "docker"] : [runtime]) {
     const kind = basename(command).startsWith("docker") ? "docker" : "podman";
-    const info = await runCommand(command, ["info", "--format", infoFormats[kind]]);
+    const info = await askRuntime(command, ["info", "--format", infoFormats[kind]]);
     // A Docker client without its daemon exits with 0 and prints nothing.
     if (info.isDone && info.output.trim() !== "")
       return {
@@ -47,17 +47,6 @@ export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise
     { hint: "Install Podman (it needs no daemon and no root), or start Docker." },
   );
 };
-
-export interface CommandResult {
-  readonly isDone: boolean;
-  readonly output: string;
-  /** The last line of stderr, or why it could not be started. */
-  readonly complaint: string;
-}
-
-export interface CommandOptions {
-  readonly timeoutMs?: number | undefined;
-}
 
 /** The runtimes need these variables; they see nothing else of the host's environment. */
 const passedVariables = [
@@ -87,37 +76,9 @@ export const runtimeEnvironment = (): Record<string, string> =>
     }),
   );
 
-/** Runs it to completion. A failure is a result, not an exception. */
-export const runCommand = (
-  command: string,
-  args: readonly string[],
-  { timeoutMs = 60_000 }: CommandOptions = {},
-): Promise<CommandResult> => {
-  const options: ExecFileOptions = {
-    env: runtimeEnvironment(),
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
-    maxBuffer: 1 << 22,
-    windowsHide: true,
-  };
-  return new Promise((resolve) => {
-    const child = execFile(command, [...args], options, (error, stdout, stderr) => {
-      const complaint = error === null ? "" : toComplaint(String(stderr), error);
-      resolve({ isDone: error === null, output: String(stdout), complaint });
-    });
-    child.stdin?.end();
-  });
-};
-
-const toComplaint = (
-  stderr: string,
-  error: Error & { readonly killed?: boolean | undefined; readonly code?: unknown },
-): string => {
-  const lastLine = stderr.trim().split("\n").at(-1) ?? "";
-  if (error.killed === true) return "it timed out";
-  if (error.code === "ENOENT") return "not installed";
-  return lastLine || error.message;
-};
+/** Runs one of the runtime's own commands. */
+export const askRuntime = (command: string, args: readonly string[]): Promise<CommandResult> =>
+  runCommand(command, args, { environment: runtimeEnvironment(), timeoutMs: 60_000 });
 
 /** A folder of the host that the guest may read. */
 export interface ContainerMount {

@@ -14,7 +14,7 @@ import { openProcessExecutor } from "../../host/process-executor.js";
 import { type GuestKind, guestCommand, guestMounts } from "../guest-files.js";
 import { dataLibraries, openPreloadLevels } from "../python/interpreter.js";
 import { createContainerNames, removeOrphans, removeOwn, startReaper } from "./container-names.js";
-import { runCommand, runtimeEnvironment, toContainerArguments } from "./container-runtime.js";
+import { askRuntime, runtimeEnvironment, toContainerArguments } from "./container-runtime.js";
 import { type ContainerPlan, planContainers, toImageFix } from "./plan-containers.js";
 
 export interface OpenContainerOptions {
@@ -63,14 +63,14 @@ export const openContainer = ({
     kill: (client) => {
       // Killing the client would leave the container running.
       if (isGuest(processId, name) && trySignal(processId)) return;
-      void runCommand(command, ["rm", "--force", name]).then(() => client.kill("SIGKILL"));
+      void askRuntime(command, ["rm", "--force", name]).then(() => client.kill("SIGKILL"));
     },
   });
   const startTimer = setTimeout(() => channel.kill(), startMs).unref();
   channel.onExit(() => clearTimeout(startTimer));
   channel.output.once("data", () => {
     clearTimeout(startTimer);
-    void runCommand(command, ["inspect", "--format", "{{.State.Pid}}", name]).then(({ output }) => {
+    void askRuntime(command, ["inspect", "--format", "{{.State.Pid}}", name]).then(({ output }) => {
       processId = Number(output.trim());
     });
   });

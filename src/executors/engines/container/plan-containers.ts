@@ -3,10 +3,10 @@ import { CoordinatorError, type Language, type Limits } from "../../../contracts
 import { guestMounts, probeCommand } from "../guest-files.js";
 import type { ContainerNames } from "./container-names.js";
 import {
+  askRuntime,
   type ContainerRuntime,
   type ContainerVariant,
   findRuntime,
-  runCommand,
   toContainerArguments,
 } from "./container-runtime.js";
 
@@ -71,7 +71,7 @@ export const planContainers = async (options: PlanContainersOptions): Promise<Co
 };
 
 const requireImage = async ({ command }: ContainerRuntime, image: string): Promise<void> => {
-  const { isDone } = await runCommand(command, ["image", "inspect", "--format", "{{.Id}}", image]);
+  const { isDone } = await askRuntime(command, ["image", "inspect", "--format", "{{.Id}}", image]);
   if (isDone) return;
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
@@ -98,7 +98,7 @@ interface Probe {
 
 /** What the kernel says inside, or why the container did not start. */
 const runProbe = async ({ language, ...options }: ProbeOptions): Promise<Probe | string> => {
-  const { isDone, output, complaint } = await runCommand(
+  const { isDone, output, complaint } = await askRuntime(
     options.runtime.command,
     toContainerArguments({
       ...options,

@@ -9,7 +9,7 @@ import { testRun } from "../../self-test.js";
 import { defaultEnvironmentFolder, findInterpreter, type Interpreter } from "../python/interpreter.js";
 import type { SetUpSandbox } from "../python/set-up-python.js";
 import { openContainerExecutor } from "./container.js";
-import { findRuntime, runCommand, runtimeEnvironment } from "./container-runtime.js";
+import { askRuntime, findRuntime, runtimeEnvironment } from "./container-runtime.js";
 import { builtImage } from "./plan-containers.js";
 
 export interface BuildImageOptions {
@@ -217,7 +217,7 @@ export const setUpContainer = async (options: SetUpContainerOptions): Promise<Se
       : `Python ${python.version.join(".")} (${python.executable})`;
   say(`Packing Node ${process.versions.node} and ${packed}`);
   const next = `${image.replace(/:[^:/]*$/, "")}:new`;
-  const run = (...words: readonly string[]) => runCommand(command, words);
+  const run = (...words: readonly string[]) => askRuntime(command, words);
   // Left by an interrupted setup.
   await run("image", "rm", next);
   try {

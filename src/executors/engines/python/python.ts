@@ -1,10 +1,9 @@
 // Python programs on a real CPython: one fork of a warm process (the zygote) for each run, behind the strongest wall that stands on this machine.
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Executor, ExecutorReport, Limits } from "../../../contracts/index.js";
 import { openProcessExecutor } from "../../host/process-executor.js";
+import { runCommand } from "../../host/run-command.js";
 import {
   channelTarget,
   findBubblewrap,
@@ -174,8 +173,6 @@ export type WallChoice =
   | { readonly kind: WallKind; readonly walls: readonly string[]; readonly missing: readonly string[] }
   | { readonly kind: undefined; readonly missing: readonly string[] };
 
-const run = promisify(execFile);
-
 /**
  * Puts up each wall once, around nothing, strongest first, until one stands.
  * @param wanted accept only this one
@@ -200,20 +197,13 @@ const tryWall = async (kind: WallKind, interpreter: Interpreter): Promise<readon
   if (kind === "bubblewrap" && findBubblewrap() === undefined) return "it is not installed";
   if (kind === "seatbelt" && findSeatbelt() === undefined) return "there is no sandbox-exec";
   const { command, args, environment } = toZygoteCommand({ kind, interpreter, preload: [] });
-  try {
-    const { stdout } = await run(command, args, { env: environment, timeout: 20_000 });
-    const answer = JSON.parse(stdout) as {
-      readonly walls?: readonly string[] | undefined;
-      readonly reason?: string | undefined;
-    };
-    return answer.walls ?? answer.reason ?? "it reported nothing";
-  } catch (thrown) {
-    const { stderr = "", message } = thrown as {
-      readonly stderr?: string | undefined;
-      readonly message: string;
-    };
-    return stderr.trim().split("\n").at(-1) || message;
-  }
+  const { isDone, output, complaint } = await runCommand(command, args, { environment, timeoutMs: 20_000 });
+  if (!isDone) return complaint;
+  const { walls, reason } = JSON.parse(output) as {
+    readonly walls?: readonly string[] | undefined;
+    readonly reason?: string | undefined;
+  };
+  return walls ?? reason ?? "it reported nothing";
 };
 
 const always = ["own process", "empty environment", "memory, file and time limits of the kernel"];

@@ -1,5 +1,5 @@
 // What happens if bubblewrap is installed but does not work.
-import { chmodSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../../../src/contracts/index.js";
@@ -18,14 +18,15 @@ describe.runIf(process.platform === "linux")(
   "a bubblewrap that is installed and does not work (needs Linux)",
   () => {
     // Facts about bubblewrap are cached for the life of the process: each test needs fresh modules.
+    let folder: string;
+    const install = (...lines: readonly string[]): void => {
+      const failure = ["echo 'bwrap: No permissions to create new namespace' >&2", "exit 1", ""];
+      writeFileSync(join(folder, "bwrap"), ["#!/bin/sh", ...lines, ...failure].join("\n"), { mode: 0o755 });
+    };
     beforeEach(async () => {
       vi.resetModules();
-      const folder = await temporaryFolder();
-      writeFileSync(
-        join(folder, "bwrap"),
-        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
-      );
-      chmodSync(join(folder, "bwrap"), 0o755);
+      folder = await temporaryFolder();
+      install();
       vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
     });
     afterEach(() => {
@@ -47,6 +48,20 @@ describe.runIf(process.platform === "linux")(
       expect(walls).not.toContain("bubblewrap");
       expect(gaps.join()).toContain("without bubblewrap (bwrap: No permissions to create new namespace)");
       expect(reason).toContain("No permissions");
+    });
+
+    it("does not block the host while it is tried", async () => {
+      const [tried, go] = [join(folder, "tried"), join(folder, "go")];
+      install(`case "$*" in *--version) : >${tried}; while [ ! -e ${go} ]; do sleep 0.05; done;; esac`);
+      const executor = await open();
+      const running = executor.run(job);
+
+      await expect.poll(() => existsSync(tried)).toBe(true);
+      writeFileSync(go, "");
+
+      expect(await running).toMatchObject({ status: "completed" });
+      // Not that the trial timed out.
+      expect((await executor.inspect()).reason).toContain("No permissions");
     });
 
     it("does not prevent a session from starting", async () => {

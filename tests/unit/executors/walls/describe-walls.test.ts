@@ -8,7 +8,7 @@ const plan: WallPlan = {
     wall: "bubblewrap",
     wrap: (command) => command,
     problem: () => undefined,
-    tryOut: () => undefined,
+    tryOut: async () => {},
   },
   own: ["landlock", "seccomp"],
   nativeFolder: "/native",
