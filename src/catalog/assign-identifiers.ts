@@ -155,10 +155,10 @@ export const assignNames = (
       const whole = qualify(prefix, name);
       if (!qualified.has(whole)) qualified.set(whole, { server, name });
     }
-  const isFree = (public_: string, item: NamedItem): boolean => {
-    const before = given.get(toShort(public_));
+  const isFree = (publicName: string, item: NamedItem): boolean => {
+    const before = given.get(toShort(publicName));
     const isOwn = before === undefined || isSame(before, { ...item, name: toShort(item.name) });
-    return !reserved.has(public_) && isOwn;
+    return !reserved.has(publicName) && isOwn;
   };
   const mayBeBare = (item: NamedItem): boolean => {
     if (!isFree(item.name, item)) return false;
@@ -170,11 +170,11 @@ export const assignNames = (
   for (const { server, prefix, names } of servers)
     for (const name of new Set(names)) {
       const item = { server, name };
-      let public_ = mayBeBare(item) ? name : qualify(prefix, name);
-      for (let count = 2; !isFree(public_, item) || assigned.has(public_); count++)
-        public_ = `${qualify(prefix, name)}_${count}`;
-      given.set(toShort(public_), { server, name: toShort(name) });
-      assigned.set(public_, item);
+      let publicName = mayBeBare(item) ? name : qualify(prefix, name);
+      for (let count = 2; !isFree(publicName, item) || assigned.has(publicName); count++)
+        publicName = `${qualify(prefix, name)}_${count}`;
+      given.set(toShort(publicName), { server, name: toShort(name) });
+      assigned.set(publicName, item);
     }
   forgetOldest(given, new Set([...assigned.keys()].map(toShort)));
   return assigned;

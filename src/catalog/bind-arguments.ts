@@ -23,8 +23,7 @@ const hasKnownKeys = (value: JsonObject, fields: readonly SchemaField[]): boolea
 
 const isArgumentsObject = (tool: Tool, value: JsonObject, fields: readonly SchemaField[]): boolean => {
   const [first] = fields;
-  const keys = Object.keys(value);
-  if (first === undefined || keys.length === 0) return true;
+  if (first === undefined || Object.keys(value).length === 0) return true;
   return (
     fields.some(({ name }) => Object.hasOwn(value, name)) ||
     !acceptsType(first.schema, tool.inputSchema, "object")
@@ -45,16 +44,17 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
   const last = values.at(-1);
   const lastField = fields[values.length - 1];
   const rest = fields.slice(values.length - 1);
-  const isOptions =
+  const options =
     values.length > 1 &&
     isPlainObject(last) &&
     hasKnownKeys(last, rest) &&
     // Python's keyword arguments arrive like this too: an object that names the parameter is not its value.
     (lastField === undefined ||
       Object.hasOwn(last, lastField.name) ||
-      !acceptsType(lastField.schema, tool.inputSchema, "object"));
-  const options = isOptions && isPlainObject(last) ? Object.entries(last) : [];
-  const positional = isOptions ? values.slice(0, -1) : values;
+      !acceptsType(lastField.schema, tool.inputSchema, "object"))
+      ? last
+      : undefined;
+  const positional = options === undefined ? values : values.slice(0, -1);
   if (positional.length > fields.length) throw refuse(tool, values.length, fields);
   const entries = fields.flatMap(({ name, schema }, index): [string, Json][] => {
     const value = positional[index];
@@ -62,7 +62,7 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
     if (value === undefined) return [];
     return value === null && !acceptsType(schema, tool.inputSchema, "null") ? [] : [[name, value]];
   });
-  return Object.fromEntries([...entries, ...options]);
+  return { ...Object.fromEntries(entries), ...options };
 };
 
 const dropTrailingNulls = (values: readonly Json[], max: number): readonly Json[] => {

@@ -4,7 +4,6 @@ import {
   findProblems,
   hasDefault,
   isSchemaObject,
-  listOwnTypes,
   listRequired,
   mergeParts,
   readItems,
@@ -14,29 +13,35 @@ import {
   type SchemaObject,
 } from "../schema/index.js";
 import { makeText, type RandomSource } from "./simulate/make-text.js";
-import { chooseBranch, makeValue, type ValueContext } from "./simulate/simulate-answer.js";
+import {
+  chooseBranch,
+  listPossibleTypes,
+  makeValue,
+  toNumber,
+  type ValueContext,
+} from "./simulate/simulate-answer.js";
 
 /** Texts that work on any server. The first pattern that fits decides, so specific words come first. */
 const textsByName: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\b(?:e ?mails?|recipients?)\b/, "ada@example.com"],
   [/\b(?:urls?|uris?|links?|endpoint|website|webhook|href)\b/, "https://example.com"],
   [/\b(?:domain|host|hostname)\b/, "example.com"],
-  [/\b(?:ip|ip address)\b/, "192.0.2.1"],
+  [/\bip\b/, "192.0.2.1"],
   [/\b(?:sql|statement)\b/, "SELECT 1"],
   [/\b(?:regex|regexp|pattern|glob)\b/, "*.txt"],
   [
     /\b(?:timestamp|datetime|date time|time|(?:created|updated|since|until|start|end|due) at)\b/,
     "2025-01-31T09:00:00Z",
   ],
-  [/\b(?:date|day|since|until|from date|to date|start date|end date)\b/, "2025-01-31"],
-  [/\b(?:month)\b/, "2025-01"],
-  [/\b(?:year)\b/, "2025"],
+  [/\b(?:date|day|since|until)\b/, "2025-01-31"],
+  [/\bmonth\b/, "2025-01"],
+  [/\byear\b/, "2025"],
   [/\b(?:time ?zone|tz)\b/, "Europe/Berlin"],
-  [/\b(?:currency)\b/, "EUR"],
+  [/\bcurrency\b/, "EUR"],
   [/\b(?:country|region)\b/, "DE"],
   [/\b(?:city|location|place)\b/, "Berlin"],
   [/\b(?:lang|language|locale)\b/, "en"],
-  [/\b(?:colou?r)\b/, "#3366cc"],
+  [/\bcolou?r\b/, "#3366cc"],
   [/\b(?:latitude|lat)\b/, "52.5"],
   [/\b(?:longitude|lng|lon)\b/, "13.4"],
   [/\b(?:query|search|keywords?|terms?|q|question|prompt)\b/, "example"],
@@ -124,9 +129,6 @@ const findSuggestion = (schema: SchemaObject, { root }: ValueContext): Json | un
   });
 };
 
-const toNumber = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined;
-
 const manyNames = /limit|count|size|max|top|first|per.?page|timeout/i;
 
 const makeNumber = (schema: SchemaObject, name: string, context: ValueContext): Json => {
@@ -146,11 +148,6 @@ const makeString = (schema: SchemaObject, name: string, context: ExampleContext)
   const formed = makeText(schema, context.random);
   // The format or pattern is not one we can generate.
   return /^simulated /.test(formed) ? text : formed;
-};
-
-const listTypes = (schema: SchemaObject): readonly unknown[] => {
-  const types = listOwnTypes(schema);
-  return types.length > 0 ? types : ["string"];
 };
 
 const makeItems = (schema: SchemaObject, name: string, context: ExampleContext, depth: number): Json => {
@@ -184,8 +181,7 @@ const makeExampleValue = (schema: unknown, name: string, context: ExampleContext
   const merged = mergeParts(schema, context.root, choose).schema;
   const suggestion = depth === 0 ? undefined : findSuggestion(merged, context);
   if (suggestion !== undefined) return suggestion;
-  const types = listTypes(merged);
-  switch (types.find((type) => !isNull(type)) ?? "null") {
+  switch (listPossibleTypes(merged).find((type) => type !== "null") ?? "null") {
     case "object":
       return makeFields(merged, context, depth);
     case "array":

@@ -35,7 +35,7 @@ export const listPinned = ({ tools, prompts, instructions }: Listing): readonly 
 };
 
 /** The order of keys has no meaning. `ignored`: fields that may change. */
-const toPin = ({ definition }: PinnedItem, ignored: readonly string[] = []): string => {
+const toPin = ({ definition }: PinnedItem, ignored: readonly string[]): string => {
   const compared = Object.entries(definition).filter(([field]) => !ignored.includes(field));
   return createHash("sha256")
     .update(toCanonicalJson(Object.fromEntries(compared)))

@@ -68,7 +68,7 @@ const toTool = (
     isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
     isExternal: annotations?.openWorldHint !== false,
     effect: readEffect(annotations ?? {}),
-    ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
+    isIdempotent: annotations?.idempotentHint === true || undefined,
     unchecked: listed.unchecked,
     // Of thousands of tools, most are never looked at.
     get fingerprint() {

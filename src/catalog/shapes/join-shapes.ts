@@ -7,7 +7,7 @@ import type {
   ShapeNode,
   ShapeScalar,
 } from "../../contracts/index.js";
-import { isSchemaObject, readList, resolveSchema } from "../../schema/index.js";
+import { isSchemaObject, listRequired, readList, readProperties, resolveSchema } from "../../schema/index.js";
 
 /** Levels of objects and lists. */
 export const maxDepth = 10;
@@ -53,7 +53,7 @@ const joinObjects = (left: ObjectShape, right: ObjectShape): ObjectShape => {
     .map(([name, field]): [string, ShapeField] => [name, joinField(undefined, field, left.isOpen !== true)]);
   return {
     fields: Object.fromEntries([...entries, ...added]),
-    ...(left.isOpen === true && right.isOpen === true ? { isOpen: true } : {}),
+    isOpen: left.isOpen && right.isOpen,
   };
 };
 
@@ -68,8 +68,7 @@ const isWide = ({ fields }: ObjectShape): boolean => {
 const collapseFields = (fields: Fields, values?: ShapeNode): ShapeNode =>
   Object.values(fields).reduce<ShapeNode>((joined, { type }) => joinNodes(joined, type), values ?? {});
 
-const toObject = ({ fields, isOpen }: ShapeNode): ObjectShape | undefined =>
-  fields === undefined ? undefined : { fields, ...(isOpen === true ? { isOpen } : {}) };
+const toObject = ({ fields, isOpen }: ShapeNode): ObjectShape | undefined => fields && { fields, isOpen };
 
 const joinObjectParts = (
   left: ShapeNode,
@@ -98,7 +97,7 @@ export const joinNodes = (left: ShapeNode, right: ShapeNode): ShapeNode => {
       ? (left.items ?? right.items)
       : joinNodes(left.items, right.items);
   return {
-    ...(scalars.length > 0 ? { scalars } : {}),
+    scalars: scalars.length > 0 ? scalars : undefined,
     ...joinObjectParts(left, right),
     items,
   };
@@ -181,13 +180,13 @@ export const toLearnedResult = (shape: Shape): LearnedResult => ({
 });
 
 /** Whether answers with exactly these fields are of this branch: it declares all of them and requires no other. */
-const isOf = (branch: unknown, fields: readonly string[], root: JsonSchema): boolean => {
+const isOf = (branch: unknown, names: readonly string[], root: JsonSchema): boolean => {
   const resolved = resolveSchema(branch, root);
-  if (!isSchemaObject(resolved) || !isSchemaObject(resolved.properties)) return false;
-  const { properties } = resolved;
+  if (!isSchemaObject(resolved)) return false;
+  const declared = readProperties(resolved);
   return (
-    fields.every((name) => Object.hasOwn(properties, name)) &&
-    readList(resolved.required).every((name) => typeof name === "string" && fields.includes(name))
+    names.every((name) => Object.hasOwn(declared, name)) &&
+    listRequired(resolved).every((name) => names.includes(name))
   );
 };
 

@@ -48,9 +48,10 @@ const dataKeys: readonly RegExp[] = [
 const isDataKey = (key: string): boolean =>
   key === "" || key.length > maxKey || dataKeys.some((pattern) => pattern.test(key));
 
-type Fields = { readonly [key: string]: unknown };
+type Tree = { readonly [key: string]: unknown };
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+/** Whether it is an object or a list. */
+const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null;
 
 const toScalar = (value: unknown): ShapeScalar | undefined => {
   if (value === null || value === undefined) return "null";
@@ -76,7 +77,7 @@ const openVisit = (): Visit => ({ left: maxVisited });
 const toNode = (value: unknown, visit: Visit, depth: number, isCut: boolean): ShapeNode => {
   const scalar = toScalar(value);
   if (scalar !== undefined) return { scalars: [scalar] };
-  if (depth >= maxDepth || !isFields(value)) return unknownShape;
+  if (depth >= maxDepth || !isTree(value)) return unknownShape;
   if (visit.left <= 0) return {};
   if (Array.isArray(value)) {
     const sampled = listSampled(value.length);
@@ -101,7 +102,7 @@ const toNode = (value: unknown, visit: Visit, depth: number, isCut: boolean): Sh
   return isCut ? { fields, isOpen: true } : { fields };
 };
 
-const fitsObject = (node: ShapeNode, value: Fields, visit: Visit, depth: number, isCut: boolean): boolean => {
+const fitsObject = (node: ShapeNode, value: Tree, visit: Visit, depth: number, isCut: boolean): boolean => {
   const { fields, values } = node;
   const keys = Object.keys(value);
   if (values !== undefined) {
@@ -132,7 +133,7 @@ const fits = (node: ShapeNode, value: unknown, visit: Visit, depth: number, isCu
     const { scalars = [] } = node;
     return scalars.includes(scalar) || (scalar === "integer" && scalars.includes("number"));
   }
-  if (depth >= maxDepth || !isFields(value)) return false;
+  if (depth >= maxDepth || !isTree(value)) return false;
   if (visit.left <= 0) return true;
   if (!Array.isArray(value)) return fitsObject(node, value, visit, depth, isCut);
   const { items } = node;

@@ -91,9 +91,6 @@ export const openShapeTracker = (): ShapeTracker => {
 const maxParsed = 16 * 1024;
 const cutLength = 12 * 1024;
 
-const quote = 34;
-const backslash = 92;
-
 interface Level {
   readonly closer: "]" | "}";
   /** Where the last finished item or field ends. */
@@ -104,14 +101,15 @@ const findLevels = (text: string, length: number): readonly Level[] => {
   const levels: Level[] = [];
   let isInString = false;
   for (let at = 0; at < length; at += 1) {
-    const code = text.charCodeAt(at);
+    const character = text[at];
     if (isInString) {
-      if (code === backslash) at += 1;
-      else if (code === quote) isInString = false;
-    } else if (code === quote) isInString = true;
-    else if (code === 91 || code === 123) levels.push({ closer: code === 91 ? "]" : "}", end: at + 1 });
-    else if (code === 93 || code === 125) levels.pop();
-    else if (code === 44) {
+      if (character === "\\") at += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === "[") levels.push({ closer: "]", end: at + 1 });
+    else if (character === "{") levels.push({ closer: "}", end: at + 1 });
+    else if (character === "]" || character === "}") levels.pop();
+    else if (character === ",") {
       const level = levels.at(-1);
       if (level !== undefined) level.end = at;
     }

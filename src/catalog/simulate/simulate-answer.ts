@@ -1,5 +1,6 @@
 // Simulated values that fit a JSON Schema, bounded in depth and size.
 import {
+  isFields,
   type Json,
   type JsonObject,
   type JsonSchema,
@@ -39,7 +40,7 @@ const maxItems = 50;
 /** Values beyond the budget for required fields: a few lines of schema can require any number of them. */
 const maxOverdraft = 4000;
 
-const toNumber = (value: unknown): number | undefined =>
+export const toNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
 const makeNumber = (schema: SchemaObject, { random }: ValueContext, isInteger: boolean): number => {
@@ -100,7 +101,8 @@ const makeObject = (schema: SchemaObject, context: ValueContext, depth: number, 
   );
 };
 
-const listTypes = (schema: SchemaObject): readonly unknown[] => {
+/** The types that a value of the schema can have; at least one. */
+export const listPossibleTypes = (schema: SchemaObject): readonly unknown[] => {
   const types = listOwnTypes(schema);
   if (types.length > 0) return types;
   return [schema.required === undefined ? "string" : "object"];
@@ -150,15 +152,14 @@ const makeMerged = (schema: SchemaObject, context: ValueContext, depth: number, 
   if (schema.const !== undefined) return schema.const as Json;
   const [value, ...values] = readList(schema.enum);
   if (value !== undefined) return (isTight ? value : context.random.pick([value, ...values])) as Json;
-  const types = listTypes(schema);
+  const types = listPossibleTypes(schema);
   const [first, ...others] = isTight && types.includes("null") ? ["null"] : types;
   return makeByType(context.random.pick([first, ...others]), schema, context, depth, isTight);
 };
 
 /** How large a value of the branch would be: with little budget left, the smallest is chosen. */
 const weighBranch = (schema: unknown): number => {
-  if (!isSchemaObject(schema)) return 0;
-  if (schema.type === "null") return 0;
+  if (!isSchemaObject(schema) || schema.type === "null") return 0;
   if (readLiterals(schema) !== undefined) return 1;
   if (schema.$ref !== undefined || listUnions(schema).length > 0) return 5;
   if (schema.type === "object" || schema.properties !== undefined) return 4;
@@ -223,6 +224,5 @@ export const simulateAnswer = ({ tool, shape, arguments: given, seed = "" }: Sim
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // Structured content is an object in every version of the protocol; other values are JSON in a text.
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return { content: [{ type: "text", text }], ...(isObject ? { structuredContent: value } : {}), _meta };
+  return { content: [{ type: "text", text }], structuredContent: isFields(value) ? value : undefined, _meta };
 };
