@@ -1,15 +1,22 @@
 // Prints a tool's types on one line in any language, with as much detail as fits a given length.
 import type { ToolTypes } from "./type-tree/read-type-tree.js";
-import type { Definition, Field, ObjectNode, TypeNode, TypeTree } from "./type-tree/type-node.js";
+import type {
+  Definition,
+  Field,
+  LiteralValue,
+  ObjectNode,
+  TypeNode,
+  TypeTree,
+} from "./type-tree/type-node.js";
 
 /** How a language writes types on one line. */
 export interface InlineDialect {
   readonly words: Readonly<
     Record<"string" | "number" | "integer" | "boolean" | "null" | "unknown" | "never", string>
   >;
-  readonly literal: (value: Extract<TypeNode, { kind: "literal" }>["value"]) => string;
+  readonly literal: (value: LiteralValue) => string;
   /** The type of a literal that is too long. */
-  readonly widened: (value: Extract<TypeNode, { kind: "literal" }>["value"]) => string;
+  readonly widened: (value: LiteralValue) => string;
   /** `items` already has its brackets, if the dialect has them. */
   readonly array: (items: string) => string;
   readonly tuple: (items: readonly string[], minimum: number, rest: string | undefined) => string;
@@ -105,7 +112,7 @@ const printObject = (node: ObjectNode, options: InlineOptions): string => {
 const printMembers = (members: readonly TypeNode[], separator: string, options: InlineOptions): string => {
   const max = options.isPlain === true ? maxMembers.plain : maxMembers.usual;
   const isHidden = (member: TypeNode): boolean =>
-    member.kind === "literal" && !isShownLiteral(member, options);
+    member.kind === "literal" && !isShownLiteral(member.value, options);
   // Without its hidden values, a list of values is not a list of all texts.
   const visible = members.every(isHidden) ? members : members.filter((member) => !isHidden(member));
   const shown = visible.slice(0, max).map((member) => printBound(member, options));
@@ -113,9 +120,7 @@ const printMembers = (members: readonly TypeNode[], separator: string, options: 
   return [...new Set(isCut ? [...shown, ellipsis] : shown)].join(separator);
 };
 
-type LiteralNode = Extract<TypeNode, { readonly kind: "literal" }>;
-
-const isShownLiteral = ({ value }: LiteralNode, { isPlain, dialect }: InlineOptions): boolean =>
+const isShownLiteral = (value: LiteralValue, { isPlain, dialect }: InlineOptions): boolean =>
   dialect.literal(value).length <= maxLiteral && (isPlain !== true || plainLiteral.test(String(value)));
 
 /** References are resolved as far as the levels go. */
@@ -125,7 +130,7 @@ export const printInlineType = (node: TypeNode, options: InlineOptions): string 
   if (options.budget.left < 0) return ellipsis;
   switch (node.kind) {
     case "literal":
-      return isShownLiteral(node, options) ? dialect.literal(node.value) : dialect.widened(node.value);
+      return isShownLiteral(node.value, options) ? dialect.literal(node.value) : dialect.widened(node.value);
     case "array":
       return dialect.array(printBound(node.items, options));
     case "tuple":

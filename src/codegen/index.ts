@@ -18,7 +18,7 @@ export {
   renderSignature,
 } from "./render-usage.js";
 export { generatedMarker, type LibraryPlace, type LibraryTree } from "./tree/generated-file.js";
-export { planLibraryTree, planServerTree, planToolFile, planTopFiles } from "./tree/plan-library-tree.js";
+export { planServerTree, planToolFile, planTopFiles } from "./tree/plan-library-tree.js";
 export {
   openSharedTypes,
   renderDeclaration,

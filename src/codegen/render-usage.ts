@@ -10,7 +10,7 @@ import {
 } from "./fit-signature.js";
 import { quoteText as quotePython, toParameterName } from "./python/python-names.js";
 import { readToolTypes } from "./type-tree/read-type-tree.js";
-import type { ObjectNode, TypeNode } from "./type-tree/type-node.js";
+import type { LiteralValue, ObjectNode, TypeNode } from "./type-tree/type-node.js";
 import { printLiteral, quoteText, renderName } from "./typescript/print-type.js";
 
 const typescriptDialect: InlineDialect = {
@@ -132,7 +132,7 @@ interface ImportOptions {
 export const renderImportLine = ({ tool, identifier }: ImportOptions): string =>
   `import { ${tool.functionName} } from ${quoteText(`servers/${identifier}`)};`;
 
-const toPythonLiteral = (value: string | number | boolean): string => {
+const toPythonLiteral = (value: LiteralValue): string => {
   if (typeof value === "string") return quotePython(value);
   return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
 };

@@ -4,6 +4,7 @@ import {
   type Definition,
   type Fallback,
   type Field,
+  type LiteralValue,
   type ObjectNode,
   type TypeNode,
   toIntersection,
@@ -94,7 +95,7 @@ export const stepInto = (place: PrintPlace, field: string): PrintPlace => ({
 
 const printName = (name: string, { isEvaluated }: PrintPlace): string => (isEvaluated ? `"${name}"` : name);
 
-const printLiteral = (value: string | number | boolean): string | undefined => {
+const printLiteral = (value: LiteralValue): string | undefined => {
   if (typeof value === "string") return quoteText(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   // Python has no literal types for floats.

@@ -13,7 +13,7 @@ const keywords = toSet(`
 const moduleNames = toSet("_call list_tools overload cast bool float int object str");
 
 /** Reserved on Windows, whatever the extension. */
-const deviceNames = /^(?:aux|con|nul|prn|com\d|lpt\d)$/i;
+export const deviceNames = /^(?:aux|con|nul|prn|com\d|lpt\d)$/i;
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -92,26 +92,17 @@ const assignAll = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> =>
   return new Map(tools.map((tool) => [tool, names.get(tool) ?? tool.functionName]));
 };
 
-/** Names the packages of servers after their identifiers. */
-export const assignPackageNames = <Named extends Pick<ServerCatalog, "identifier">>(
-  servers: readonly Named[],
-): ReadonlyMap<Named, string> => {
-  const taken: TakenNames = new Map();
-  return new Map(
-    servers.map((server) => [
-      server,
-      claimName(taken, toSafeName(toStarted(toPythonText(server.identifier)))),
-    ]),
-  );
-};
-
 /** Configured name → package. Needs no tools. */
 export const toPackageNames = (identifiers: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
-  const servers = [...identifiers]
-    .map(([server, identifier]) => ({ server, identifier }))
-    // In the order of the tree.
-    .sort((one, other) => (one.server < other.server ? -1 : 1));
-  return new Map([...assignPackageNames(servers)].map(([{ server }, name]) => [server, name]));
+  const taken: TakenNames = new Map();
+  // Sorted, so that the order of the configuration changes no name.
+  const servers = [...identifiers].sort(([one], [other]) => (one < other ? -1 : 1));
+  return new Map(
+    servers.map(([server, identifier]) => [
+      server,
+      claimName(taken, toSafeName(toStarted(toPythonText(identifier)))),
+    ]),
+  );
 };
 
 /**

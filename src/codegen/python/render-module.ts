@@ -1,11 +1,11 @@
 // Python modules: a whole server, one tool for reading, and `_call.py`, which reaches the host.
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
-import { type Fallback, openTypeNames } from "../type-tree/type-node.js";
+import { claimToolNames, type Fallback, openTypeNames } from "../type-tree/type-node.js";
 import type { SharedTypes } from "../typescript/render-declarations.js";
 import { listNamespaces } from "../typescript/write-modules.js";
 import { ownName } from "./print-type.js";
 import { assignFunctionNames, isClassField, isModuleName, quoteText } from "./python-names.js";
-import { claimToolNames, renderTool } from "./render-tool.js";
+import { renderTool, toPythonTypeBase } from "./render-tool.js";
 
 const typingWords =
   "TYPE_CHECKING Any Dict List Literal Mapping NoReturn Optional Sequence Tuple TypedDict Union cast overload".split(
@@ -76,12 +76,16 @@ export const renderNamespaces = (functionNames: ReadonlyMap<Tool, string>): stri
     .join("\n\n");
 };
 
-/** The function `list_tools()` of a server. */
-export const renderToolList = (functionNames: Iterable<string>): string => {
-  const names = [...functionNames].map((name) => `        ${quoteText(name)},\n`).join("");
-  const list = names === "" ? "[]" : `[\n${names}    ]`;
-  return `def list_tools() -> List[str]:\n    """The names of the server's functions."""\n    return ${list}\n`;
+/** A function that returns names. */
+export const renderNameList = (functionName: string, docstring: string, names: Iterable<string>): string => {
+  const lines = [...names].map((name) => `        ${quoteText(name)},\n`).join("");
+  const list = lines === "" ? "[]" : `[\n${lines}    ]`;
+  return `def ${functionName}() -> List[str]:\n    """${docstring}"""\n    return ${list}\n`;
 };
+
+/** The function `list_tools()` of a server. */
+export const renderToolList = (functionNames: Iterable<string>): string =>
+  renderNameList("list_tools", "The names of the server's functions.", functionNames);
 
 /** The module that programs are checked against. The same catalog gives the same text. */
 export const renderPythonModule = ({ catalog }: { readonly catalog: ServerCatalog }): PythonModule => {
@@ -95,7 +99,7 @@ export const renderPythonModule = ({ catalog }: { readonly catalog: ServerCatalo
   const claimed = [...functionNames].map(([tool, functionName]) => ({
     tool,
     functionName,
-    own: claimToolNames(tool, names),
+    own: claimToolNames(toPythonTypeBase(tool), names),
   }));
   const rendered = claimed.map((one) => ({ tool: one.tool, ...renderTool({ ...one, names }) }));
   const aliases = spellings.map(([spelling, functionName]) => `${spelling} = ${functionName}\n`).join("");
@@ -125,7 +129,7 @@ interface DeclarationOptions {
 /** One tool for people and models to read. */
 export const renderPythonDeclaration = ({ tool, functionName, shared }: DeclarationOptions): string => {
   const names = openTypeNames([...importedNames, functionName]);
-  const own = claimToolNames(tool, names);
+  const own = claimToolNames(toPythonTypeBase(tool), names);
   return renderTool({ tool, functionName, own, names, share: shared?.name }).stub;
 };
 

@@ -5,10 +5,12 @@ import {
   type Documentation,
   type Fallback,
   type ObjectNode,
+  type ToolTypeNames,
   type TypeNames,
   type TypeNode,
   type TypeTree,
   toPointerName,
+  toTypeBase,
   toUnion,
 } from "../type-tree/type-node.js";
 import { listObjects, type PrintContext, printClass, printType, stepInto } from "./print-type.js";
@@ -17,15 +19,10 @@ import { quoteText, renderComment, renderDocstring, toParameterName, toTypeName 
 interface ToolOptions {
   readonly tool: Tool;
   readonly functionName: string;
-  readonly own: ToolNames;
+  readonly own: ToolTypeNames;
   readonly names: TypeNames;
   /** Names classes that are printed once for several tools. */
   readonly share?: PrintContext["share"];
-}
-
-interface ToolNames {
-  readonly arguments: string;
-  readonly result: string;
 }
 
 interface RenderedTool {
@@ -37,27 +34,25 @@ interface RenderedTool {
 
 const maxTypeComment = 600;
 
-const toBase = ({ functionName }: Tool): string =>
-  toTypeName(functionName.charAt(0).toUpperCase() + functionName.slice(1));
+/** What the names of the tool's types begin with. */
+export const toPythonTypeBase = (tool: Tool): string => toTypeName(toTypeBase(tool));
 
-/** Claims the names of a tool's arguments and result types. */
-export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => ({
-  arguments: names.claim(`${toBase(tool)}Arguments`),
-  result: names.claim(`${toBase(tool)}Result`),
-});
+interface PrintingOptions {
+  readonly rootName: string;
+  /** What the names of its definitions begin with. */
+  readonly base: string;
+  readonly claim: TypeNames["claim"];
+  readonly share: PrintContext["share"];
+}
 
 const openPrinting = (
-  tree: TypeTree,
+  { definitions, fallbacks }: TypeTree,
   side: PrintContext["side"],
-  rootName: string,
-  base: string,
-  { claim }: TypeNames,
-  share: PrintContext["share"],
+  { rootName, base, claim, share }: PrintingOptions,
 ): PrintContext => {
   const names = new Map([["#", rootName]]);
-  for (const pointer of tree.definitions.keys())
+  for (const pointer of definitions.keys())
     names.set(pointer, claim(toTypeName(`${base}${toPointerName(pointer)}`)));
-  const { definitions } = tree;
   return {
     side,
     definitions,
@@ -66,7 +61,7 @@ const openPrinting = (
     classes: [],
     classNames: new Map(),
     flattened: new Map(),
-    fallbacks: [...tree.fallbacks],
+    fallbacks: [...fallbacks],
     share,
   };
 };
@@ -74,10 +69,9 @@ const openPrinting = (
 /** A type under a claimed name: a class, or an alias of an expression. */
 const printNamed = (node: TypeNode, name: string, path: string, context: PrintContext): void => {
   const place = { name, path, isEvaluated: true };
-  if (node.kind === "object" && node.fields.length > 0) {
-    // An argument with other keys is more than the class.
-    if (node.rest === undefined || context.side === "result") context.classNames.set(node, name);
-  }
+  // An argument with other keys is more than the class.
+  const fitsClass = node.kind === "object" && (node.rest === undefined || context.side === "result");
+  if (fitsClass && node.fields.length > 0) context.classNames.set(node, name);
   const isClass = context.classNames.has(node);
   const text = printType(node, isClass ? place : { ...place, name: `${name}Value` }, context);
   if (isClass && node.kind === "object") printClass(node, place, context);
@@ -112,32 +106,40 @@ const uniqueFallbacks = (fallbacks: readonly Fallback[]): readonly Fallback[] =>
   ...new Map(fallbacks.map((fallback) => [`${fallback.path}\n${fallback.reason}`, fallback])).values(),
 ];
 
+const printArguments = (tree: TypeTree, options: PrintingOptions) => {
+  const context = openPrinting(tree, "arguments", options);
+  const objects = listObjects(tree.root, tree.definitions);
+  printDefinitions(tree, "inputSchema", context);
+  const root = objects === undefined ? tree.root : toUnion(objects);
+  const dictionary = printRoot(root, options.rootName, context);
+  const place = { name: options.rootName, path: "inputSchema", isEvaluated: false };
+  const parameters =
+    objects && renderParameters(objects, (field, type) => printType(type, stepInto(place, field), context));
+  return { dictionary, parameters, context };
+};
+
+const printResult = (tree: TypeTree, note: string | undefined, options: PrintingOptions): PrintContext => {
+  const context = openPrinting(tree, "result", options);
+  printDefinitions(tree, "outputSchema", context);
+  printNamed(tree.root, options.rootName, "outputSchema", context);
+  addComment(context, { notes: note === undefined ? [] : [note] });
+  return context;
+};
+
 export const renderTool = ({ tool, functionName, own, names, share }: ToolOptions): RenderedTool => {
   const types = readToolTypes(tool);
-  const taken = openPrinting(types.arguments, "arguments", own.arguments, toBase(tool), names, share);
-  const objects: readonly ObjectNode[] | undefined = listObjects(types.arguments.root, taken.definitions);
-  const root = objects === undefined ? types.arguments.root : toUnion(objects);
-  printDefinitions(types.arguments, "inputSchema", taken);
-  const dictionary = printRoot(root, own.arguments, taken);
-  const place = { name: own.arguments, path: "inputSchema", isEvaluated: false };
-  const parameters =
-    objects === undefined
-      ? undefined
-      : renderParameters(objects, (field, type) => printType(type, stepInto(place, field), taken));
-  const given =
-    types.result && openPrinting(types.result, "result", own.result, `${toBase(tool)}Result`, names, share);
-  if (types.result !== undefined && given !== undefined) {
-    printDefinitions(types.result, "outputSchema", given);
-    printNamed(types.result.root, own.result, "outputSchema", given);
-    addComment(given, { notes: types.learnedNote === undefined ? [] : [types.learnedNote] });
-  }
-  const result = given === undefined ? "Any" : own.result;
+  const base = toPythonTypeBase(tool);
+  const options = { base, rootName: own.arguments, claim: names.claim, share };
+  const { dictionary, parameters, context } = printArguments(types.arguments, options);
+  const ofResult = { ...options, base: `${base}Result`, rootName: own.result };
+  const printed = types.result && printResult(types.result, types.learnedNote, ofResult);
+  const result = printed === undefined ? "Any" : own.result;
   const parts = { tool, functionName, dictionary, parameters, result };
-  const classes = [...taken.classes, ...(given?.classes ?? [])];
+  const classes = [...context.classes, ...(printed?.classes ?? [])];
   return {
     source: [...classes, renderFunction(parts)].join("\n\n"),
     stub: [...classes, renderStub(parts)].join("\n\n"),
-    fallbacks: uniqueFallbacks([...taken.fallbacks, ...(given?.fallbacks ?? [])]),
+    fallbacks: uniqueFallbacks([...context.fallbacks, ...(printed?.fallbacks ?? [])]),
   };
 };
 
@@ -227,8 +229,8 @@ const toDocstring = ({ tool, parameters }: FunctionOptions): string => {
 /** The function for reading: head and docstring, no body. */
 const renderStub = (options: FunctionOptions): string => {
   const { functionName, dictionary, parameters, result } = options;
-  const taken = parameters?.texts ?? [`arguments: ${dictionary}`, "/"];
-  return `${renderHead(functionName, taken, result)}\n${toDocstring(options)}    ...\n`;
+  const texts = parameters?.texts ?? [`arguments: ${dictionary}`, "/"];
+  return `${renderHead(functionName, texts, result)}\n${toDocstring(options)}    ...\n`;
 };
 
 /** Calls the tool by its names on the server, not by the function's name. */

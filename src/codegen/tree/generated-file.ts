@@ -1,6 +1,7 @@
 // What generated files have in common (marker, file names, READMEs), and the modules that work in a person's own project.
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { LibraryFile, ServerCatalog } from "../../contracts/index.js";
+import { deviceNames } from "../python/python-names.js";
 import type { Fallback } from "../type-tree/type-node.js";
 import { quoteText, renderName, toPlainLines } from "../typescript/print-type.js";
 import { listExportNames, listNamespaces } from "../typescript/write-modules.js";
@@ -26,9 +27,6 @@ export interface ServerEntry {
 
 export const describeEntry = (server: string, toolCount: number | undefined): string =>
   toolCount === undefined ? `${server}, not listed yet` : `${server}, ${toolCount} tools`;
-
-/** Reserved on Windows, whatever the extension. */
-const deviceNames = /^(?:aux|con|nul|prn|com\d|lpt\d)$/i;
 
 /** The name of a tool's file beside `index.ts`, valid on every file system. */
 export const toFileName = (functionName: string): string =>
@@ -77,10 +75,14 @@ export interface LibraryPlace {
   readonly isProject?: boolean | undefined;
 }
 
-const read = (name: string): string => readFileSync(new URL(`../client/${name}`, import.meta.url), "utf8");
-
-/** A file that runs as it is, with the place in it. Its first line says that it is generated. */
-const fill = (source: string, comment: string, before: string, place: LibraryPlace | undefined): string => {
+/** A file of `client/`, which runs as it is, with the place in it. Its first line says that it is generated. */
+const fill = async (
+  name: string,
+  comment: string,
+  before: string,
+  place: LibraryPlace | undefined,
+): Promise<string> => {
+  const source = await readFile(new URL(`../client/${name}`, import.meta.url), "utf8");
   const [first = "", ...rest] = source.split("\n");
   const title = `${comment} ${generatedMarker} ${first.slice(comment.length + 1)}`;
   const written = place === undefined ? "{}" : toLiteral(place, comment);
@@ -93,8 +95,8 @@ const toLiteral = ({ folder, config, isProject }: LibraryPlace, comment: string)
 };
 
 /** `mcp_tools/_call.py`. */
-export const renderPythonClient = (place?: LibraryPlace): string =>
-  fill(read("call.py"), "#", "PLACE: Dict[str, Any]", place);
+export const renderPythonClient = (place?: LibraryPlace): Promise<string> =>
+  fill("call.py", "#", "PLACE: Dict[str, Any]", place);
 
 const manifest = `{ "//": ${JSON.stringify(generatedMarker)},
   "name": "mcp-servers",
@@ -109,10 +111,10 @@ const manifest = `{ "//": ${JSON.stringify(generatedMarker)},
 `;
 
 /** The files beside the servers' folders that make them a package. */
-export const planTypescriptPackage = (place?: LibraryPlace): readonly LibraryFile[] => [
+export const planTypescriptPackage = async (place?: LibraryPlace): Promise<readonly LibraryFile[]> => [
   { path: "servers/package.json", source: manifest },
-  { path: "servers/call-tool.mjs", source: fill(read("call-tool.mjs"), "//", "const place", place) },
-  { path: "servers/call-tool.d.mts", source: fill(read("call-tool.d.mts"), "//", "const place", undefined) },
+  { path: "servers/call-tool.mjs", source: await fill("call-tool.mjs", "//", "const place", place) },
+  { path: "servers/call-tool.d.mts", source: await fill("call-tool.d.mts", "//", "const place", undefined) },
 ];
 
 /** A server's tools for Node. The declarations beside it have the types. */

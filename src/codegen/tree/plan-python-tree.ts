@@ -5,11 +5,12 @@ import {
   importedNames,
   listSpellings,
   renderModule,
+  renderNameList,
   renderNamespaces,
   renderToolList,
 } from "../python/render-module.js";
-import { claimToolNames, renderTool } from "../python/render-tool.js";
-import { openTypeNames } from "../type-tree/type-node.js";
+import { renderTool, toPythonTypeBase } from "../python/render-tool.js";
+import { claimToolNames, openTypeNames } from "../type-tree/type-node.js";
 import {
   describeEntry,
   generatedMarker,
@@ -24,7 +25,7 @@ const toTitle = (text: string): string => `${generatedMarker} ${text}`;
 
 const planTool = (tool: Tool, functionName: string, folder: string) => {
   const names = openTypeNames([...importedNames, functionName]);
-  const own = claimToolNames(tool, names);
+  const own = claimToolNames(toPythonTypeBase(tool), names);
   const hasResult = (tool.outputSchema ?? tool.learned) !== undefined;
   const { source, fallbacks } = renderTool({ tool, functionName, own, names });
   const title = toTitle(`The tool ${quoteText(tool.name)} of the server ${quoteText(tool.server)}.`);
@@ -94,22 +95,19 @@ export function* planPythonServer(catalog: ServerCatalog, packageName: string): 
   return { files, fallbacks };
 }
 
-const renderLibrary = (packageNames: Iterable<string>): string => {
-  const names = [...packageNames].map((name) => `        ${quoteText(name)},\n`).join("");
-  const list = names === "" ? "[]" : `[\n${names}    ]`;
-  return [
+const renderLibrary = (packageNames: readonly string[]): string =>
+  [
     `# ${toTitle("The connected MCP servers, one package each.")}\n`,
     "from __future__ import annotations\n\nfrom typing import List\n\n",
     "from ._call import ToolError as ToolError, close as close\n\n\n",
-    `def list_servers() -> List[str]:\n    """The names of the packages of servers."""\n    return ${list}\n`,
+    renderNameList("list_servers", "The names of the packages of servers.", packageNames),
   ].join("");
-};
 
 /** The files above the servers. */
-export const planPythonTop = (
+export const planPythonTop = async (
   servers: readonly ServerEntry[],
   place?: LibraryPlace,
-): readonly LibraryFile[] => {
+): Promise<readonly LibraryFile[]> => {
   const readme = renderReadme({
     title: "MCP tools",
     introduction: [
@@ -124,7 +122,7 @@ export const planPythonTop = (
   });
   return [
     { path: "mcp_tools/__init__.py", source: renderLibrary(servers.map(({ name }) => name)) },
-    { path: "mcp_tools/_call.py", source: renderPythonClient(place) },
+    { path: "mcp_tools/_call.py", source: await renderPythonClient(place) },
     { path: "mcp_tools/README.md", source: readme },
   ];
 };

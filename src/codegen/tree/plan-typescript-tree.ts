@@ -1,14 +1,9 @@
 // The TypeScript library: `servers/<server>/<tool>.ts`, an index for each server, READMEs.
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
 import { readToolTypes } from "../type-tree/read-type-tree.js";
-import { openTypeNames } from "../type-tree/type-node.js";
+import { claimToolNames, openTypeNames, toTypeBase } from "../type-tree/type-node.js";
 import { quoteText, renderName } from "../typescript/print-type.js";
-import {
-  claimToolNames,
-  declareServer,
-  renderToolParts,
-  usedTypeNames,
-} from "../typescript/render-declarations.js";
+import { declareServer, renderToolParts, usedTypeNames } from "../typescript/render-declarations.js";
 import { listExportNames, listNamespaces } from "../typescript/write-modules.js";
 import {
   describeEntry,
@@ -39,7 +34,7 @@ const toTitle = (text: string): string => `// ${generatedMarker} ${text}\n`;
 const planTool = (tool: Tool, folder: string) => {
   const types = readToolTypes(tool);
   const names = openTypeNames(usedTypeNames);
-  const own = claimToolNames(tool, names);
+  const own = claimToolNames(toTypeBase(tool), names);
   const { types: declared, comment, head, result } = renderToolParts(tool, types, own, names);
   const call = openTypeNames([tool.functionName]).claim("callTool");
   const imported = call === "callTool" ? call : `callTool as ${call}`;
@@ -130,12 +125,12 @@ export function* planTypescriptServer(catalog: ServerCatalog): Steps<LibraryTree
 }
 
 /** The files above the servers. */
-export const planTypescriptTop = (
+export const planTypescriptTop = async (
   servers: readonly ServerEntry[],
   place?: LibraryPlace,
-): readonly LibraryFile[] => [
+): Promise<readonly LibraryFile[]> => [
   { path: "servers/call-tool.ts", source: callModule },
-  ...planTypescriptPackage(place),
+  ...(await planTypescriptPackage(place)),
   {
     path: "servers/README.md",
     source: renderReadme({

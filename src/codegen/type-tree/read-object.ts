@@ -150,7 +150,7 @@ const readFields = (place: ObjectPlace, readNode: ReadNode): readonly Field[] =>
       name,
       type: fallBack(at, "required but not declared"),
       isRequired: true,
-      documentation: { notes: [] },
+      documentation: noDocumentation,
     };
   });
   return [...fields, ...added];

@@ -1,9 +1,12 @@
 // Types as data, between JSON Schema and the languages of the libraries: unions and intersections in simplest form, and unique names.
+import type { Tool } from "../../contracts/index.js";
 import { listSegments } from "../../schema/index.js";
+
+export type LiteralValue = string | number | boolean;
 
 export type TypeNode =
   | { readonly kind: "string" | "number" | "integer" | "boolean" | "null" | "unknown" | "never" }
-  | { readonly kind: "literal"; readonly value: string | number | boolean }
+  | { readonly kind: "literal"; readonly value: LiteralValue }
   | { readonly kind: "array"; readonly items: TypeNode }
   | {
       readonly kind: "tuple";
@@ -31,7 +34,7 @@ export interface Field {
   readonly isRequired: boolean;
   readonly documentation: Documentation;
   /** Of an optional argument: what the server takes without it, if that is worth a word. */
-  readonly fallback?: string | number | boolean | undefined;
+  readonly fallback?: LiteralValue | undefined;
 }
 
 /** Comments on a type. The texts are the server's: untrusted. */
@@ -156,3 +159,18 @@ export const openTypeNames = (reserved: Iterable<string>): TypeNames => {
     },
   };
 };
+
+export interface ToolTypeNames {
+  readonly arguments: string;
+  readonly result: string;
+}
+
+/** `createIssue` → `CreateIssue`, with which the names of its types begin. */
+export const toTypeBase = ({ functionName }: Pick<Tool, "functionName">): string =>
+  functionName.charAt(0).toUpperCase() + functionName.slice(1);
+
+/** Claims the names of a tool's arguments and result types. */
+export const claimToolNames = (base: string, names: TypeNames): ToolTypeNames => ({
+  arguments: names.claim(`${base}Arguments`),
+  result: names.claim(`${base}Result`),
+});

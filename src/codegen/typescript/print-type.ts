@@ -1,5 +1,5 @@
 // Prints a type as TypeScript with comments. Server text becomes literals, names and comments that cannot end early, or hide or reorder code.
-import type { Documentation, Field, ObjectNode, TypeNode } from "../type-tree/type-node.js";
+import type { Documentation, Field, LiteralValue, ObjectNode, TypeNode } from "../type-tree/type-node.js";
 
 interface PrintOptions {
   /** Names of the definitions, by pointer. */
@@ -14,7 +14,7 @@ export type TypeNaming = (text: string) => string | undefined;
 
 const maxFieldComment = 600;
 
-export const printLiteral = (value: string | number | boolean): string =>
+export const printLiteral = (value: LiteralValue): string =>
   typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 
 /** In brackets if a neighbour would bind tighter. */

@@ -2,12 +2,15 @@
 import { finishNow, type ServerCatalog, type Steps, type Tool } from "../../contracts/index.js";
 import { readToolTypes, type ToolTypes } from "../type-tree/read-type-tree.js";
 import {
+  claimToolNames,
   type Documentation,
   type Fallback,
   openTypeNames,
+  type ToolTypeNames,
   type TypeNames,
   type TypeTree,
   toPointerName,
+  toTypeBase,
 } from "../type-tree/type-node.js";
 import { printType, quoteText, renderComment, renderName, type TypeNaming } from "./print-type.js";
 import { listExportNames, listNamespaces } from "./write-modules.js";
@@ -20,22 +23,11 @@ interface DeclarationOptions {
   readonly shared?: SharedTypes | undefined;
 }
 
-interface ToolNames {
-  readonly arguments: string;
-  readonly result: string;
-}
-
 const maxComment = 4000;
 const maxTypeComment = 600;
 
 /** Global types that modules use. */
 export const usedTypeNames: readonly string[] = ["Promise"];
-
-/** Claims the names of a tool's arguments and result types. */
-export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => {
-  const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
-  return { arguments: names.claim(`${base}Arguments`), result: names.claim(`${base}Result`) };
-};
 
 const renderType = (name: string, text: string, documentation?: Documentation): string => {
   const comment =
@@ -76,11 +68,11 @@ interface ToolParts {
 export const renderToolParts = (
   tool: Tool,
   types: ToolTypes,
-  own: ToolNames,
+  own: ToolTypeNames,
   names: TypeNames,
   shared?: TypeNaming,
 ): ToolParts => {
-  const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
+  const base = toTypeBase(tool);
   const trees = [renderTree(types.arguments, own.arguments, base, names.claim, { shared })];
   if (types.result !== undefined) {
     const about = { note: types.learnedNote, shared };
@@ -101,7 +93,7 @@ export const renderToolParts = (
 const renderTool = (
   tool: Tool,
   types: ToolTypes,
-  own: ToolNames,
+  own: ToolTypeNames,
   names: TypeNames,
   shared?: TypeNaming,
 ): string => {
@@ -112,7 +104,7 @@ const renderTool = (
 /** One tool for people and models to read. */
 export const renderDeclaration = ({ tool, identifier, shared }: DeclarationOptions): string => {
   const names = openTypeNames(usedTypeNames);
-  const own = claimToolNames(tool, names);
+  const own = claimToolNames(toTypeBase(tool), names);
   const module = quoteText(`servers/${identifier}`).slice(1, -1);
   return `// ${module}\n\n${renderTool(tool, readToolTypes(tool), own, names, shared?.name)}`;
 };
@@ -187,7 +179,7 @@ const renderServerObject = (tools: readonly Tool[]): string => {
 /** The declarations of a server's module, tool by tool. The same catalog gives the same text. */
 export function* declareServer(catalog: ServerCatalog, title: string): Steps<ServerDeclarations> {
   const names = openTypeNames(usedTypeNames);
-  const claimed = catalog.tools.map((tool) => ({ tool, own: claimToolNames(tool, names) }));
+  const claimed = catalog.tools.map((tool) => ({ tool, own: claimToolNames(toTypeBase(tool), names) }));
   const sections: string[] = [];
   const fallbacks: ServerDeclarations["fallbacks"][number][] = [];
   for (const { tool, own } of claimed) {

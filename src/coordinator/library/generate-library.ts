@@ -149,7 +149,7 @@ const writeLibrary = async (
     folder,
     files: [
       ...[...trees.values()].flatMap(({ files }) => files),
-      ...planTopFiles(language, entries, toPlace(used, join(folder, top))),
+      ...(await planTopFiles(language, entries, toPlace(used, join(folder, top)))),
     ],
     marker: generatedMarker,
     isKnown: (path) => known.has(path) || isLeft(path),

@@ -73,7 +73,8 @@ const readTop = async (
     })),
   );
   const path = `${topFolders[language]}/${file}`;
-  const found = planTopFiles(language, entries).find((one) => one.path === path);
+  const files = await planTopFiles(language, entries);
+  const found = files.find((one) => one.path === path);
   if (found === undefined) throw resourceUnknown(uri, "the library has no such file");
   return found.source;
 };
