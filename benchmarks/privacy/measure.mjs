@@ -44,14 +44,14 @@ export const measureSentences = (findInText) => {
 const isExample = ({ kind, value }) => kind === "email" || (kind === "phone" && value.startsWith("+"));
 
 /** Texts and numbers in the listings of real servers, and what was hidden in them by mistake. */
-export const measureCorpus = ({ hideInText, TokenMap, hiddenKinds }) => {
+export const measureCorpus = ({ hideInText, PrivacyTokenMap, hiddenKinds }) => {
   const files = [...readdirSync(corpusFolder).map((name) => new URL(name, corpusFolder)), callsFile];
   let leaves = 0;
   const alarms = [];
   for (const file of files) {
     const text = readFileSync(file, "utf8");
     leaves += countLeaves(JSON.parse(text));
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     hideInText(text, map, { kinds: new Set(hiddenKinds), scope: "", origin: "server" });
     for (const hidden of map.list()) if (!isExample(hidden)) alarms.push(`${hidden.kind} ${hidden.value}`);
   }

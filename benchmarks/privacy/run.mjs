@@ -1,5 +1,5 @@
 // npm run bench -- privacy: what the detectors of personal data find, what they hide by mistake, and how long 1 MB takes.
-import { hiddenKinds, hideInText, TokenMap } from "../../dist/policy/index.js";
+import { hiddenKinds, hideInText, PrivacyTokenMap } from "../../dist/policy/index.js";
 import { findInText } from "../../dist/policy/privacy/find-in-text.js";
 import { formatLoad, median, printRows } from "../support/statistics.mjs";
 import { hasCorpus, hasSentences, makeRows, measureCorpus, measureSentences } from "./measure.mjs";
@@ -27,7 +27,7 @@ if (hasSentences) {
   });
 } else console.log("Sentences with personal values are not beside the checkout (../shared/policy-data).");
 if (hasCorpus) {
-  const { leaves, alarms } = measureCorpus({ hideInText, TokenMap, hiddenKinds });
+  const { leaves, alarms } = measureCorpus({ hideInText, PrivacyTokenMap, hiddenKinds });
   const rate = (10_000 * alarms.length) / leaves;
   rows.push({
     what: `hidden by mistake in 10,000 of ${leaves} technical values`,
@@ -40,7 +40,7 @@ if (hasCorpus) {
 } else console.log("Listings of real servers are not beside the checkout (../shared/corpus).");
 const text = makeRows(1_000_000);
 const kinds = new Set(hiddenKinds);
-const hide = () => hideInText(text, new TokenMap(), { kinds, scope: "", origin: "crm" });
+const hide = () => hideInText(text, new PrivacyTokenMap(), { kinds, scope: "", origin: "crm" });
 /** Processor time, so that other work on the machine does not count. */
 const times = Array.from({ length: 20 }, () => {
   const from = process.cpuUsage();

@@ -60,7 +60,8 @@ const maxPauseMs = 5000;
 export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers => {
   const { limits, settings, roots } = options;
   let asked = 0;
-  let tokens = 0;
+  /** Tokens that servers have requested from the client's model. */
+  let sampledTokens = 0;
 
   /** Throws if the server may not ask this. */
   const admit = ({ kind, sampling }: RunQuestion, { server }: AskingServer): void => {
@@ -73,8 +74,8 @@ export const openServerAnswers = (options: ServerAnswersOptions): ServerAnswers 
     if (settings.sampling === "refuse") throw refuseSampling(server, "the settings do not allow it");
     if (!options.canSample) throw refuseSampling(server, "the client offers no model");
     const wanted = sampling?.maxTokens;
-    tokens += typeof wanted === "number" && wanted > 0 ? wanted : limits.samplingTokens;
-    if (tokens > limits.samplingTokens)
+    sampledTokens += typeof wanted === "number" && wanted > 0 ? wanted : limits.samplingTokens;
+    if (sampledTokens > limits.samplingTokens)
       throw refuseSampling(
         server,
         `it requests more than ${limits.samplingTokens} tokens, the limit "samplingTokens"`,

@@ -65,7 +65,8 @@ const areRows = async (texts: readonly string[]): Promise<boolean> => {
   }
 };
 
-const answered = (body: string): GuestAnswer => ({ status: "answered", format: "json", body });
+/** `body`: JSON. */
+export const answered = (body: string): GuestAnswer => ({ status: "answered", format: "json", body });
 
 const toErrorText = (blocks: readonly ContentBlock[]): string => {
   const text = blocks

@@ -15,7 +15,7 @@ import {
   type RuleName,
   type RunQuestion,
 } from "../contracts/index.js";
-import { toFailure } from "./answers.js";
+import { answered, toFailure } from "./answers.js";
 import { parseArguments } from "./arguments.js";
 import { describeFlow, toStricterRuling } from "./check-data.js";
 import { type BridgeCall, isJournaled, type Middleware } from "./pipeline.js";
@@ -243,7 +243,7 @@ const joinQuestions = (waiting: readonly RunQuestion[], note: string | undefined
 
 const toAnswer = (given: PeopleAnswer): GuestAnswer =>
   "answer" in given
-    ? { status: "answered", format: "json", body: JSON.stringify(given.answer) }
+    ? answered(JSON.stringify(given.answer))
     : toFailure(new CoordinatorError("QUESTION_DECLINED", "Cannot continue: the question was not answered"));
 
 /** `ask(text)`, `ask(text, { choices })`, `ask(text, { schema })`, or all of it in one object. */

@@ -1,4 +1,4 @@
-// The middleware that checks the data in a call before it is made: tokens, guardrails and data flows. It also labels the answer.
+// The middleware that checks the data in a call before it is made: privacy tokens, guardrails and data flows. It also labels the answer.
 import {
   type CallRuling,
   CoordinatorError,
@@ -13,7 +13,7 @@ import { toFailure } from "./answers.js";
 import { storesValue } from "./host-functions.js";
 import { type BridgeCall, isJournaled, type Middleware } from "./pipeline.js";
 
-/** Tokens and guardrails. For tools, values are hidden and redeemed at the server; the bridge does so for `fetch`, and checks all calls before a person is asked. */
+/** Privacy tokens and guardrails. For tools, values are hidden and redeemed at the server; the bridge does so for `fetch`, and checks all calls before a person is asked. */
 export interface BridgePrivacy {
   /** The arguments with values. Throws if there is no such token, or the destination may not get its value. */
   readonly redeem: (
@@ -42,7 +42,7 @@ export interface BridgeLabels {
 }
 
 export interface DataOptions {
-  /** Tokens for personal values, and guardrails. Undefined: nothing is hidden or guarded. */
+  /** Privacy tokens and guardrails. Undefined: nothing is hidden or guarded. */
   readonly privacy?: BridgePrivacy | undefined;
   /** A guardrail applies to the arguments of a call and does not block them. */
   readonly onWarning?: ((text: string) => void) | undefined;
@@ -50,8 +50,8 @@ export interface DataOptions {
   readonly labels?: BridgeLabels | undefined;
 }
 
-/** Refuses calls whose tokens or texts the server may not get. Values are filled in when the call is made. */
-export const toTokenCheck = ({ privacy, onWarning }: DataOptions): Middleware | undefined => {
+/** Refuses calls whose privacy tokens or texts the server may not get. Values are filled in when the call is made. */
+export const toPrivacyCheck = ({ privacy, onWarning }: DataOptions): Middleware | undefined => {
   if (privacy === undefined) return undefined;
   return async (call, next) => {
     const { ruled, shown = {}, destination } = call;

@@ -12,7 +12,7 @@ import type {
   ToolDetails,
 } from "../contracts/index.js";
 import { CoordinatorError, isJsonObject, toCoordinatorError } from "../contracts/index.js";
-import { checkAnswerSize } from "./answers.js";
+import { answered, checkAnswerSize } from "./answers.js";
 import { parseArguments } from "./arguments.js";
 import type { BridgeCall } from "./pipeline.js";
 import type { ToolCallOptions } from "./tool-calls.js";
@@ -211,8 +211,7 @@ export const answerDiscovery = async (
       `Cannot call "${name.slice(0, 80)}": programs have no such function`,
     );
   const value = bindWithOptions(options, found.tool, values.map(toNames));
-  const answer = await found.answer(options.discovery, value);
-  return { status: "answered", format: "json", body: JSON.stringify(answer) };
+  return answered(JSON.stringify(await found.answer(options.discovery, value)));
 };
 
 /**

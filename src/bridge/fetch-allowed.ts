@@ -9,6 +9,7 @@ import {
   stringifyInSteps,
   toFields,
 } from "../contracts/index.js";
+import { answered } from "./answers.js";
 
 export interface FetchRules {
   /** Host names, each with an optional port; `*.example.com` matches every subdomain. */
@@ -216,5 +217,5 @@ const toAnswer = async (rules: FetchRules, url: URL, response: Response): Promis
   const body = await finishInSlices(decodeInSteps(await readBody(rules, url, response)));
   const { status, headers } = response;
   const answer = { status, url: url.href, headers: Object.fromEntries(headers), body };
-  return { status: "answered", format: "json", body: await finishInSlices(stringifyInSteps(answer)) };
+  return answered(await finishInSlices(stringifyInSteps(answer)));
 };

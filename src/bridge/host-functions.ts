@@ -19,6 +19,7 @@ import {
   type Tool,
   workspaceServer,
 } from "../contracts/index.js";
+import { answered } from "./answers.js";
 import { parseArguments } from "./arguments.js";
 import { bindWithOptions } from "./discovery.js";
 import type { BridgeCall } from "./pipeline.js";
@@ -152,5 +153,5 @@ const answerSkills = async (
     );
   const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits);
   const value = bindWithOptions(options, toTool(name, schema), values);
-  return { status: "answered", format: "json", body: JSON.stringify(await answer(skills, value)) };
+  return answered(JSON.stringify(await answer(skills, value)));
 };

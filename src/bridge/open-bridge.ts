@@ -16,7 +16,7 @@ import {
 import { openServerAnswers, type ServerAnswersOptions } from "./answer-servers.js";
 import { toFailure } from "./answers.js";
 import { type AskingOptions, openAsking } from "./ask-people.js";
-import { type DataOptions, toLabelling, toTokenCheck } from "./check-data.js";
+import { type DataOptions, toLabelling, toPrivacyCheck } from "./check-data.js";
 import { type DiscoveryOptions, resolveDiscovery } from "./discovery.js";
 import { type FetchOptions, journaledNetwork, networkServer, resolveFetch } from "./fetch.js";
 import { resolveSkills, resolveStored, resolveWorkspace, type SkillsOptions } from "./host-functions.js";
@@ -94,7 +94,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     if (upstream !== undefined) options.checkTool(upstream, isFromPolicy);
     return next();
   };
-  const checkTokens = toTokenCheck(options);
+  const checkPrivacy = toPrivacyCheck(options);
   const label = toLabelling(options);
   const invert = openInversions(options, (guest, signal) =>
     runPipeline(toReadPipeline(), { ...toCall(guest, signal, undefined), isFromPolicy: true }),
@@ -114,7 +114,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     resolve,
     authorize,
     validate,
-    checkTokens,
+    checkPrivacy,
     label,
     asking.approve,
     audit?.questions,
@@ -190,7 +190,7 @@ export const makeSingleCall = (
     answerFailures,
     toResolution(new Map(), resolveUpstream(options, { ...asking, answers })),
     validate,
-    toTokenCheck(options),
+    toPrivacyCheck(options),
     toLabelling(options),
     asking.approve,
     audit?.questions,

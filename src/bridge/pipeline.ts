@@ -55,7 +55,7 @@ interface ResolvedCall {
   isHeld?: boolean | undefined;
 }
 
-/** What the rules say: `checkTokens`, `label`, `approve` and the audit. */
+/** What the rules say: `checkPrivacy`, `label`, `approve` and the audit. */
 interface DecidedCall {
   decision: CallDecision;
   /** The policy's decision on the call. */

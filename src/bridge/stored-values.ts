@@ -21,6 +21,7 @@ import {
   type StoredValues,
   skipSpace,
 } from "../contracts/index.js";
+import { answered } from "./answers.js";
 import { type Expanded, findHandles, parseArguments, toBuffer, tooMuch } from "./arguments.js";
 import { toArtifactContent } from "./artifact-content.js";
 import { createGate } from "./pipeline.js";
@@ -103,7 +104,7 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
     const bytes = await finishInSlices(encodeInSteps(argumentsJson));
     const content = await finishInSlices(readOnlyItem(bytes));
     const { text } = toPart(toFacts(await (await open()).store({ format: "json", content })));
-    return { status: "answered", format: "json", body: text };
+    return answered(text);
   };
 
   return {
@@ -123,7 +124,7 @@ export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctio
       if (answer.status === "failed") return answer;
       const { body, format } = answer;
       const facts = toFacts(await (await open()).store({ format, content: body }));
-      return { status: "answered", format: "json", body: JSON.stringify(facts) };
+      return answered(JSON.stringify(facts));
     },
     expand: async (values, mark, name) => {
       const { bytes, read } = await findHandles({ values, mark, name, open, limits });

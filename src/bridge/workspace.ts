@@ -1,8 +1,8 @@
 // The functions of a program's workspace: its files, its memory, its states. The workspace is opened on the first call.
 import type { GuestAnswer, Json, JsonObject, Limits, Workspace } from "../contracts/index.js";
 import { CoordinatorError, fileErrnos, toCoordinatorError } from "../contracts/index.js";
+import { answered } from "./answers.js";
 import { parseArguments } from "./arguments.js";
-import { createGate } from "./pipeline.js";
 import {
   decodePart,
   type Encoding,
@@ -10,7 +10,8 @@ import {
   readPart,
   type Uploads,
   type WholeUpload,
-} from "./workspace-files.js";
+} from "./file-parts.js";
+import { createGate } from "./pipeline.js";
 
 interface WorkspaceCall {
   readonly workspace: Workspace;
@@ -158,7 +159,7 @@ export const openWorkspaceFunctions = (
           found({ workspace: await runWorkspace.open(), uploads, toPath: runWorkspace.toPath, values });
         // It may wait for other files to be finished, and must not block their parts meanwhile.
         const value = name === "startWrite" ? await work() : await gate.pass(work);
-        return { status: "answered", format: "json", body: JSON.stringify(value ?? null) };
+        return answered(JSON.stringify(value ?? null));
       } catch (thrown) {
         return toFailure(toCoordinatorError(thrown), isOfFiles);
       }

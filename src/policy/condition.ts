@@ -13,7 +13,7 @@ import {
   some,
   toLoose,
 } from "./match-text.js";
-import { findTokens } from "./privacy/kinds.js";
+import { findPrivacyTokens } from "./privacy/kinds.js";
 
 export type Literal = string | number | boolean;
 export type Comparison = ">" | ">=" | "<" | "<=";
@@ -82,7 +82,10 @@ export const evaluate = (
 
 /** A token hides its value from rules. */
 const isHidden = (leaf: Json): boolean =>
-  typeof leaf === "string" && leaf.length <= maxLength && leaf.includes("[") && findTokens(leaf).length > 0;
+  typeof leaf === "string" &&
+  leaf.length <= maxLength &&
+  leaf.includes("[") &&
+  findPrivacyTokens(leaf).length > 0;
 
 /** Adds the values at a path, also those inside lists. False if something on the way cannot be read with certainty. */
 const collect = (value: Json, path: ArgumentPath, at: number, leaves: Json[], effort: Effort): boolean => {

@@ -6,13 +6,12 @@ export {
   allLabels,
   joinLabels,
   type Labels,
-  labelsAt,
   noLabels,
   noSource,
   openValueIndex,
   type SourceLabels,
 } from "./flows/labels.js";
-export { type FlowDecisions, type LabelledCall, openFlows } from "./flows/open-flows.js";
+export { type FlowDecisions, openFlows } from "./flows/open-flows.js";
 export type { Flow } from "./flows/parse-flows.js";
 export {
   countReadings,
@@ -23,22 +22,11 @@ export {
 } from "./guardrails.js";
 export { matchesGlob } from "./match-text.js";
 export { defaultDenial, openPolicy, type PolicyDecisions, selects } from "./open-policy.js";
+export { parsePolicy, toApprovalPolicy } from "./parse-policy.js";
+export { RuleSyntaxError } from "./parse-rule.js";
 export {
-  type DocumentPath,
-  type ParsedPolicy,
-  type PolicyProblem,
-  type PolicySource,
-  parsePolicy,
-  toApprovalPolicy,
-} from "./parse-policy.js";
-export { parseRule, RuleSyntaxError } from "./parse-rule.js";
-export {
-  type AppliedRule,
-  type Decision,
-  type Explanation,
   type Policy,
   type PolicyAnswer,
-  type PolicyRule,
   type PolicyTool,
   policyAnswers,
 } from "./policy.js";
@@ -49,10 +37,9 @@ export {
   listTexts,
   TooManyValues,
 } from "./privacy/hide-values.js";
-export { findTokens, type HiddenKind, hiddenKinds, toToken } from "./privacy/kinds.js";
+export { findPrivacyTokens, type HiddenKind, hiddenKinds, toPrivacyToken } from "./privacy/kinds.js";
 export { type DetectorRule, readFindings } from "./privacy/outside-findings.js";
-export { type Redeemed, redeemTokens, type TokenFault } from "./privacy/redeem-tokens.js";
-export { type HiddenValue, TokenMap } from "./privacy/token-map.js";
+export { type PrivacyTokenFault, redeemPrivacyTokens } from "./privacy/redeem-tokens.js";
+export { type HiddenValue, PrivacyTokenMap } from "./privacy/token-map.js";
 export { type CheckedUndo, checkUndo } from "./undo/check-undo.js";
-export type { UndoRule } from "./undo/inverse-calls.js";
-export { toInverseMaker } from "./undo/inverse-calls.js";
+export { toInverseMaker, type UndoRule } from "./undo/inverse-calls.js";

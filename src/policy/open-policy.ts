@@ -47,9 +47,6 @@ interface SortedRule {
 /** What programs and models read if no rule matches and the default denies. */
 export const defaultDenial: RuleName = { name: "default" };
 
-/** Tools whose rules are remembered. Beyond that, all are sorted again. */
-const maxTools = 20_000;
-
 /**
  * The first policy decides what happens if no rule matches. The others only narrow: their `ask` and `deny` rules count, and a stricter
  * default that they write; their `allow` rules do not. Without any policy, everything is allowed.
@@ -66,18 +63,7 @@ export const openPolicy = (policies: readonly Policy[]): PolicyDecisions => {
   rules.sort((one, other) => rank(other.rule.answer) - rank(one.rule.answer));
 
   const toEffective = openTrust(policies);
-  const byTool = new Map<string, readonly SortedRule[]>();
-  const listRules = (tool: PolicyTool): readonly SortedRule[] => {
-    if (rules.length === 0) return rules;
-    const key = `${tool.isReadOnly}${tool.isDestructive}${tool.isExternal}${tool.server}\n${tool.name}\n${tool.functionName}`;
-    let found = byTool.get(key);
-    if (found === undefined) {
-      found = rules.filter(({ rule }) => selects(rule.pattern.selector, tool));
-      if (byTool.size >= maxTools) byTool.clear();
-      byTool.set(key, found);
-    }
-    return found;
-  };
+  const listRules = cacheByTool((tool) => rules.filter(({ rule }) => selects(rule.pattern.selector, tool)));
   const defaults = [
     base?.otherwise ?? "allow",
     ...narrowing.map(({ otherwise }) => otherwise).filter((answer) => answer !== "by effect"),
@@ -180,6 +166,23 @@ export const openTrust = (policies: readonly Policy[]): ((tool: PolicyTool) => P
     distrusted.has(tool.server)
       ? { ...tool, isReadOnly: false, isDestructive: true, isExternal: true }
       : tool;
+};
+
+/** Beyond so many tools, the cache is cleared. */
+const maxTools = 20_000;
+
+/** Computes once what depends on a tool only. */
+export const cacheByTool = <Facts>(find: (tool: PolicyTool) => Facts): ((tool: PolicyTool) => Facts) => {
+  const known = new Map<string, { readonly facts: Facts }>();
+  return (tool) => {
+    const key = `${tool.isReadOnly}${tool.isDestructive}${tool.isExternal}${tool.server}\n${tool.name}\n${tool.functionName}`;
+    const before = known.get(key);
+    if (before !== undefined) return before.facts;
+    const facts = find(tool);
+    if (known.size >= maxTools) known.clear();
+    known.set(key, { facts });
+    return facts;
+  };
 };
 
 const rank = (answer: PolicyAnswer): number => policyAnswers.indexOf(answer);

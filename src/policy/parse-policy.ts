@@ -67,6 +67,17 @@ const keys = [
 const roleKeys = ["callers", ...policyAnswers];
 const ruleKeys = ["rule", "name", "because", "unless"];
 
+/** A policy that says nothing. */
+const noRules: Omit<Policy, "otherwise"> = {
+  rules: [],
+  distrust: [],
+  hide: [],
+  reveal: [],
+  guardrails: [],
+  data: noFlows,
+  roles: new Map(),
+};
+
 const isAnswer = (value: Json | undefined): value is PolicyAnswer =>
   policyAnswers.some((answer) => answer === value);
 
@@ -185,16 +196,7 @@ export const parsePolicy = (document: Json, source: PolicySource = {}): ParsedPo
 
   if (!isJsonObject(document)) {
     report([], "is not an object, expected allow, ask and deny with lists of rules");
-    const nothing = {
-      rules: [],
-      distrust: [],
-      hide: [],
-      reveal: [],
-      guardrails: [],
-      data: noFlows,
-      roles: new Map(),
-    };
-    return { policy: { ...nothing, otherwise: "by effect" }, problems };
+    return { policy: { ...noRules, otherwise: "by effect" }, problems };
   }
   checkKeys(document, keys, []);
   const roles = new Map<string, readonly string[]>();
@@ -248,6 +250,7 @@ export const parsePolicy = (document: Json, source: PolicySource = {}): ParsedPo
 
 /** Rules of the setting `approve`: they ask, and leave everything else as it is. */
 export const toApprovalPolicy = (rules: readonly string[]): Policy => ({
+  ...noRules,
   rules: rules.map((text, index) => ({
     answer: "ask",
     pattern: parseRule(text),
@@ -255,10 +258,4 @@ export const toApprovalPolicy = (rules: readonly string[]): Policy => ({
     name: `approve ${index + 1}`,
   })),
   otherwise: "allow",
-  distrust: [],
-  hide: [],
-  reveal: [],
-  guardrails: [],
-  data: noFlows,
-  roles: new Map(),
 });

@@ -3,13 +3,13 @@ import type { BridgeLabels } from "../../bridge/index.js";
 import { type Json, readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
 import {
   allLabels,
-  findTokens,
+  findPrivacyTokens,
   joinLabels,
   type Labels,
   labelArguments,
   noLabels,
   readArgumentFacts,
-  toToken,
+  toPrivacyToken,
 } from "../../policy/index.js";
 import { openLabelLedger } from "../../store/index.js";
 import type { Host } from "../host/host.js";
@@ -109,13 +109,13 @@ const isLiteral = (code: string, text: string): boolean =>
 
 /** Tokens that an answer of this run has, and nothing else. Invented ones could spell any text. */
 const isOnlyTokens = (text: string, findText: ShownFacts["findText"]): boolean => {
-  const tokens = findTokens(text);
+  const tokens = findPrivacyTokens(text);
   let rest = text;
   for (const { start, end } of [...tokens].reverse()) rest = rest.slice(0, start) + rest.slice(end);
   return (
     tokens.length > 0 &&
     /^[\s,;]*$/.test(rest) &&
-    tokens.every(({ kind, number }) => findText(toToken(kind, number)) !== undefined)
+    tokens.every(({ kind, number }) => findText(toPrivacyToken(kind, number)) !== undefined)
   );
 };
 

@@ -6,8 +6,8 @@ import {
   hideFound,
   hideInText,
   listTexts,
+  PrivacyTokenMap,
   readFindings,
-  TokenMap,
 } from "../../policy/index.js";
 import type { Detect } from "./external-detector.js";
 import { hideInWorker } from "./hide-in-worker.js";
@@ -16,7 +16,10 @@ export interface HiddenValues {
   /** The text with tokens. */
   readonly hide: (workspace: string, text: string, options: HideOptions, detect?: Detect) => Promise<string>;
   /** Works with the tokens of a workspace. */
-  readonly use: <Result>(workspace: string, work: (map: TokenMap) => Promise<Result>) => Promise<Result>;
+  readonly use: <Result>(
+    workspace: string,
+    work: (map: PrivacyTokenMap) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 export interface HiddenValuesOptions {
@@ -27,7 +30,7 @@ export interface HiddenValuesOptions {
 }
 
 interface State {
-  readonly map: TokenMap;
+  readonly map: PrivacyTokenMap;
   /** Of the vault's entry. 0: there is none. */
   generation: number;
   /** How many values the vault has. */
@@ -64,7 +67,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
   const read = async (workspace: string): Promise<State> => {
     const entry = await vault.read(nameOf(workspace));
     const { last = {}, count = 0, usedAt = 0 } = (entry?.value ?? {}) as unknown as Saved;
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     map.skipNumbers(last);
     const isExpired = now() - usedAt > maxIdleMs;
     for (let page = 0; page * pageSize < count; page++) {
@@ -124,7 +127,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
 
   const change = async <Result>(
     workspace: string,
-    work: (map: TokenMap) => Promise<Result>,
+    work: (map: PrivacyTokenMap) => Promise<Result>,
   ): Promise<Result> => {
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const state = await open(workspace);
@@ -163,7 +166,7 @@ const hasWords = /[\p{L}\p{N}]/u;
 /** It sees what our own detectors have left. Throws if it fails, is slow, or says what cannot be. */
 const hideDetected = async (
   text: string,
-  map: TokenMap,
+  map: PrivacyTokenMap,
   options: HideOptions,
   detect: Detect,
 ): Promise<string> => {

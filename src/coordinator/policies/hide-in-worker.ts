@@ -6,7 +6,7 @@ import {
   type Guardrail,
   type GuardrailMatch,
   type HideOptions,
-  type TokenMap,
+  type PrivacyTokenMap,
   TooManyValues,
 } from "../../policy/index.js";
 import type { GuardReply, GuardTask, HideReply, HideTask } from "./hide-worker.js";
@@ -25,7 +25,7 @@ interface Copy {
 }
 
 let worker: Worker | undefined;
-let copies = new WeakMap<TokenMap, Copy>();
+let copies = new WeakMap<PrivacyTokenMap, Copy>();
 let lastId = 0;
 let turn: Promise<unknown> = Promise.resolve();
 let idle: NodeJS.Timeout | undefined;
@@ -71,7 +71,7 @@ const ask = <Reply>(on: Worker, task: HideTask | GuardTask): Promise<Reply> =>
     on.postMessage(task);
   });
 
-const hideNext = async (text: string, map: TokenMap, options: HideOptions): Promise<string> => {
+const hideNext = async (text: string, map: PrivacyTokenMap, options: HideOptions): Promise<string> => {
   const on = start();
   const copy = copies.get(map) ?? { id: ++lastId, size: 0 };
   const { scope, origin, source } = options;
@@ -134,7 +134,7 @@ export const matchInWorker = (
 };
 
 /** The text with tokens. Adds new values to the map. The map must not be changed until it resolves. */
-export const hideInWorker = (text: string, map: TokenMap, options: HideOptions): Promise<string> => {
+export const hideInWorker = (text: string, map: PrivacyTokenMap, options: HideOptions): Promise<string> => {
   const next = turn.then(() => hideNext(text, map, options));
   turn = next.catch(() => {});
   return next;

@@ -7,8 +7,8 @@ import {
   type HiddenValue,
   hideInText,
   matchGuardrails,
+  PrivacyTokenMap,
   type SourceLabels,
-  TokenMap,
   TooManyValues,
 } from "../../policy/index.js";
 
@@ -45,7 +45,7 @@ export interface GuardReply {
   readonly matches?: readonly GuardrailMatch[] | undefined;
 }
 
-const maps = new Map<number, TokenMap>();
+const maps = new Map<number, PrivacyTokenMap>();
 
 const work = ({
   map: id,
@@ -56,7 +56,7 @@ const work = ({
   declared,
   ...options
 }: HideTask): HideReply | undefined => {
-  const map = maps.get(id) ?? new TokenMap();
+  const map = maps.get(id) ?? new PrivacyTokenMap();
   maps.set(id, map);
   for (const value of added) map.add(value);
   map.skipNumbers(last);

@@ -13,17 +13,17 @@ import {
 } from "../../contracts/index.js";
 import {
   type FlowDecisions,
-  findTokens,
+  findPrivacyTokens,
   type HiddenKind,
   type HiddenValue,
   type Labels,
   type Policy,
-  redeemTokens,
+  type PrivacyTokenFault,
+  PrivacyTokenMap,
+  redeemPrivacyTokens,
   selects,
-  type TokenFault,
-  TokenMap,
   TooManyValues,
-  toToken,
+  toPrivacyToken,
 } from "../../policy/index.js";
 import type { Host } from "../host/host.js";
 import { findDetector } from "./external-detector.js";
@@ -98,9 +98,11 @@ export const openPrivacy = (host: Host, { workspace, session }: PrivacyPlace = {
   const putBack = async (tool: RuledTool, value: JsonObject, destination = tool.server) => {
     const options = { scope, destination, mayReceive: toReceiver(policies, flows, tool) };
     // Most calls have no token, and need no values.
-    const dry = await finishInSlices(redeemTokens(value, new TokenMap(), options));
+    const dry = await finishInSlices(redeemPrivacyTokens(value, new PrivacyTokenMap(), options));
     if (dry.uses.length === 0) return value;
-    const redeemed = await values.use(place, (map) => finishInSlices(redeemTokens(value, map, options)));
+    const redeemed = await values.use(place, (map) =>
+      finishInSlices(redeemPrivacyTokens(value, map, options)),
+    );
     const faulty = redeemed.uses.find(({ fault }) => fault !== undefined);
     if (faulty?.fault !== undefined) throw refuseToken(tool, faulty.token, faulty.fault);
     return redeemed.value;
@@ -138,7 +140,7 @@ export const openPrivacy = (host: Host, { workspace, session }: PrivacyPlace = {
     },
     readLabels: async (texts) => {
       const found = texts.flatMap((text) => {
-        const tokens = findTokens(text);
+        const tokens = findPrivacyTokens(text);
         return tokens.length === 0 ? [] : [{ text, tokens }];
       });
       if (found.length === 0) return new Map();
@@ -163,11 +165,16 @@ export const openPrivacy = (host: Host, { workspace, session }: PrivacyPlace = {
   };
 };
 
-const labelTokens = (map: TokenMap, text: string, tokens: ReturnType<typeof findTokens>): TokenLabels => {
+const labelTokens = (
+  map: PrivacyTokenMap,
+  text: string,
+  tokens: ReturnType<typeof findPrivacyTokens>,
+): TokenLabels => {
   const hidden = tokens.map(({ kind, number }) => map.find(kind, number));
   const labels = hidden.flatMap((one) => (one?.labels ?? []).map((label) => label.replace(/\?$/, "")));
   const [first] = tokens;
-  const isWhole = tokens.length === 1 && first !== undefined && text === toToken(first.kind, first.number);
+  const isWhole =
+    tokens.length === 1 && first !== undefined && text === toPrivacyToken(first.kind, first.number);
   // Nobody knows where the text of an unknown token came from.
   return { labels: new Set(labels), isWhole: isWhole && hidden.every((one) => one !== undefined) };
 };
@@ -197,14 +204,18 @@ const codes = {
   expired: "TOKEN_EXPIRED",
   withheld: "TOKEN_WITHHELD",
 } as const;
-const reasons: Readonly<Record<TokenFault, string>> = {
+const reasons: Readonly<Record<PrivacyTokenFault, string>> = {
   unknown: "there is no such token",
   foreign: "the token belongs to another session",
   expired: "its value is no longer stored",
   withheld: "the policy does not let this tool receive the value",
 };
 
-const refuseToken = ({ server, name }: RuledTool, token: string, fault: TokenFault): CoordinatorError =>
+const refuseToken = (
+  { server, name }: RuledTool,
+  token: string,
+  fault: PrivacyTokenFault,
+): CoordinatorError =>
   new CoordinatorError(codes[fault], `Cannot pass ${token} to "${server}.${name}": ${reasons[fault]}`);
 
 const withhold = ({ server, name }: RuledTool, cause: unknown): CoordinatorError =>

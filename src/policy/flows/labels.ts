@@ -2,6 +2,7 @@
 // passes on unchanged.
 import { hash } from "node:crypto";
 import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
+import { looksLikeJson } from "../privacy/scan-json.js";
 
 export type Labels = ReadonlySet<string>;
 
@@ -151,5 +152,3 @@ export const readScalar = (item: Json): string | undefined => {
   if (typeof item === "string") return item;
   return typeof item === "number" ? String(item) : readLargeInteger(item);
 };
-
-const looksLikeJson = /^\s*[[{]/;

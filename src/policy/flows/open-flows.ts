@@ -1,6 +1,6 @@
 // Decides whether data may flow into a call. Flows and labels are indexed by tool.
 import { toLoose } from "../match-text.js";
-import { openTrust, selects } from "../open-policy.js";
+import { cacheByTool, openTrust, selects } from "../open-policy.js";
 import { type Policy, type PolicyAnswer, type PolicyTool, policyAnswers } from "../policy.js";
 import {
   type FieldLabel,
@@ -58,9 +58,6 @@ interface ToolFacts {
   readonly allowed: readonly { readonly flow: Flow; readonly destination: Destination }[];
 }
 
-/** The maximum number of cached tools. Beyond that, the cache is cleared. */
-const maxTools = 20_000;
-
 /**
  * Undefined if no policy has flows or labels. The first policy decides; the others only narrow: their labels and their `ask` and `deny` flows
  * count, their `allow` flows do not.
@@ -74,19 +71,7 @@ export const openFlows = (policies: readonly Policy[]): FlowDecisions | undefine
     .sort((one, other) => policyAnswers.indexOf(other.answer) - policyAnswers.indexOf(one.answer));
   if (labels.length === 0 && flows.length === 0) return undefined;
   const toEffective = openTrust(policies);
-  const byTool = new Map<string, ToolFacts>();
-
-  const find = (given: PolicyTool): ToolFacts => {
-    const tool = toEffective(given);
-    const key = `${tool.isReadOnly}${tool.isDestructive}${tool.isExternal}${tool.server}\n${tool.name}\n${tool.functionName}`;
-    let found = byTool.get(key);
-    if (found === undefined) {
-      found = toFacts(tool, labels, flows);
-      if (byTool.size >= maxTools) byTool.clear();
-      byTool.set(key, found);
-    }
-    return found;
-  };
+  const find = cacheByTool((tool) => toFacts(toEffective(tool), labels, flows));
   const applies = ({ flow, ends }: ToolFlow, call: LabelledCall): boolean =>
     flow.answer !== "allow" &&
     ends.some((end) => {

@@ -1,10 +1,7 @@
 // Finds personal values in a text by their form, in one pass with bounded lookahead and lookbehind.
 import { ibanLengthOf, isIban } from "./check-digits.js";
 import { findNumber, isWordCode } from "./find-numbers.js";
-import { type Finding, findTokens, type HiddenKind } from "./kinds.js";
-
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+import { type Finding, findPrivacyTokens, type HiddenKind, isDigit, isLetter } from "./kinds.js";
 
 const maxLocal = 64;
 const maxDomain = 253;
@@ -131,9 +128,10 @@ const findSecret = (text: string, at: number): Finding | undefined => {
   while (end < text.length && end - at < maxSecret && isSecretCode(text.charCodeAt(end))) end++;
   while (text[end - 1] === ".") end--;
   const written = text.slice(at, end);
-  const isToken = known[0] !== "eyJ" || written.split(".").length === 3;
+  // A JWT has three parts.
+  const isWhole = known[0] !== "eyJ" || written.split(".").length === 3;
   // Words joined by hyphens have no digits.
-  return written.length >= known[1] && isToken && /\d/.test(written.slice(known[0].length))
+  return written.length >= known[1] && isWhole && /\d/.test(written.slice(known[0].length))
     ? { start: at, end, kind: "secret" }
     : undefined;
 };
@@ -187,7 +185,7 @@ export const findInText = (text: string, kinds: ReadonlySet<HiddenKind>): readon
   if (text.length <= maxTechnical && technical.test(text)) return noneFound;
   const found: Finding[] = [];
   const emails: Finding[] = [];
-  for (const { start, end } of text.includes("[") ? findTokens(text) : [])
+  for (const { start, end } of text.includes("[") ? findPrivacyTokens(text) : [])
     found.push({ start, end, kind: "quoted" });
   let last = 0;
   const add = (finding: Finding): number => {

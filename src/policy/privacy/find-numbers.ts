@@ -1,6 +1,6 @@
 // Finds phone numbers, card numbers, social security numbers and IP addresses among the digits of a text.
 import { isCard, isSsn } from "./check-digits.js";
-import type { Finding, HiddenKind } from "./kinds.js";
+import { type Finding, type HiddenKind, isDigit } from "./kinds.js";
 
 /** A number as people write it: groups of digits with a few separators in between. */
 interface Run {
@@ -25,7 +25,6 @@ const maxGroups = 8;
 const maxGroupLength = 20;
 const maxSeparators = 3;
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isWordCode = (code: number): boolean =>
   isDigit(code) ||
   (code >= 65 && code <= 90) ||

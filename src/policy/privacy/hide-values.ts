@@ -3,8 +3,8 @@ import { labelsAt, type SourceLabels } from "../flows/labels.js";
 import { judgeField, readField } from "./fields.js";
 import { findInText, withoutOverlaps } from "./find-in-text.js";
 import type { Finding, HiddenKind } from "./kinds.js";
-import { type JsonLeaf, type JsonReader, scanJson } from "./scan-json.js";
-import { TokenMap } from "./token-map.js";
+import { type JsonLeaf, type JsonReader, looksLikeJson, scanJson } from "./scan-json.js";
+import { PrivacyTokenMap } from "./token-map.js";
 
 export interface HideOptions {
   readonly kinds: ReadonlySet<HiddenKind>;
@@ -38,13 +38,12 @@ interface Replaced {
 
 /** Answers of servers contain JSON as text, which may contain JSON again. */
 const maxNesting = 4;
-const looksLikeJson = /^\s*[[{]/;
 /** Images, sound and other binary content. Nothing that is found by its form is that long without a separator. */
 const binary = /^[\w+/=-]*$/;
 const minBinary = 200;
 
 /** The text with tokens. Fills the map with values that are new. */
-export const hideInText = (text: string, map: TokenMap, options: HideOptions): string => {
+export const hideInText = (text: string, map: PrivacyTokenMap, options: HideOptions): string => {
   const context: HideContext = { ...options, map };
   // Every value gets its token first: a name in a field is then found in the texts before it.
   const parts = toParts(text, context, maxNesting);
@@ -52,7 +51,7 @@ export const hideInText = (text: string, map: TokenMap, options: HideOptions): s
 };
 
 interface HideContext extends HideOptions {
-  readonly map: TokenMap;
+  readonly map: PrivacyTokenMap;
   /** What another detector finds in a text. Undefined: our own detectors look. */
   readonly find?: ((text: string) => readonly Finding[]) | undefined;
 }
@@ -64,14 +63,14 @@ export const listTexts = (text: string, options: HideOptions): readonly string[]
     texts.add(content);
     return [];
   };
-  toParts(text, { ...options, map: new TokenMap(), find }, maxNesting);
+  toParts(text, { ...options, map: new PrivacyTokenMap(), find }, maxNesting);
   return [...texts];
 };
 
 /** The text with tokens for what another detector found in each of its texts. */
 export const hideFound = (
   text: string,
-  map: TokenMap,
+  map: PrivacyTokenMap,
   options: HideOptions,
   found: ReadonlyMap<string, readonly Finding[]>,
 ): string => {

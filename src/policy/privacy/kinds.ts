@@ -1,4 +1,4 @@
-// The kinds of personal data that can be hidden, and the tokens that stand for them, such as [EMAIL_1].
+// The kinds of personal data that can be hidden, and the privacy tokens that stand for them, such as [EMAIL_1].
 import { finishNow, type Steps } from "../../contracts/index.js";
 
 export const hiddenKinds = [
@@ -16,26 +16,27 @@ export const hiddenKinds = [
 export type HiddenKind = (typeof hiddenKinds)[number];
 
 /** `quoted`: text of a server that looks like a token. */
-export type TokenKind = HiddenKind | "quoted";
+export type PrivacyTokenKind = HiddenKind | "quoted";
 
 /** A personal value in a text. */
 export interface Finding {
   readonly start: number;
   readonly end: number;
-  readonly kind: TokenKind;
+  readonly kind: PrivacyTokenKind;
 }
 
-/** A token in a text. */
-export interface FoundToken {
+/** A privacy token in a text. */
+export interface FoundPrivacyToken {
   readonly start: number;
   readonly end: number;
-  readonly kind: TokenKind;
+  readonly kind: PrivacyTokenKind;
   readonly number: number;
 }
 
-export const toToken = (kind: TokenKind, number: number): string => `[${kind.toUpperCase()}_${number}]`;
+export const toPrivacyToken = (kind: PrivacyTokenKind, number: number): string =>
+  `[${kind.toUpperCase()}_${number}]`;
 
-const kindNames: ReadonlyMap<string, TokenKind> = new Map(
+const kindNames: ReadonlyMap<string, PrivacyTokenKind> = new Map(
   [...hiddenKinds, "quoted" as const].map((kind) => [kind.toUpperCase(), kind]),
 );
 const maxNameLength = Math.max(...[...kindNames.keys()].map((name) => name.length));
@@ -44,8 +45,8 @@ const maxDigits = 9;
 const decoration = " \t*_`\\";
 const maxDecoration = 6;
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 const skipDecoration = (text: string, from: number): number => {
   let at = from;
@@ -54,7 +55,7 @@ const skipDecoration = (text: string, from: number): number => {
 };
 
 /** The token whose bracket opens at `open`. */
-const readToken = (text: string, open: number): FoundToken | undefined => {
+const readToken = (text: string, open: number): FoundPrivacyToken | undefined => {
   const start = skipDecoration(text, open + 1);
   let at = start;
   while (at < start + maxNameLength && isLetter(text.charCodeAt(at))) at++;
@@ -75,8 +76,8 @@ const readToken = (text: string, open: number): FoundToken | undefined => {
 const stepLength = 5000;
 
 /** Every token in a text, as a model may have written it. What a server sends is quoted by the same reading, so none can be planted. */
-export function* findTokensInSteps(text: string): Steps<readonly FoundToken[]> {
-  const found: FoundToken[] = [];
+export function* findPrivacyTokensInSteps(text: string): Steps<readonly FoundPrivacyToken[]> {
+  const found: FoundPrivacyToken[] = [];
   let count = 0;
   for (let open = text.indexOf("["); open >= 0; open = text.indexOf("[", open + 1)) {
     if (++count % stepLength === 0) yield undefined;
@@ -88,5 +89,5 @@ export function* findTokensInSteps(text: string): Steps<readonly FoundToken[]> {
   return found;
 }
 
-export const findTokens = (text: string): readonly FoundToken[] =>
-  text.includes("[") ? finishNow(findTokensInSteps(text)) : [];
+export const findPrivacyTokens = (text: string): readonly FoundPrivacyToken[] =>
+  text.includes("[") ? finishNow(findPrivacyTokensInSteps(text)) : [];

@@ -1,7 +1,7 @@
 // Validates the findings of an external detector. One wrong span invalidates the whole answer.
 import { isJsonObject, type Json } from "../../contracts/index.js";
 import type { PolicyReader } from "../parse-policy.js";
-import { type Finding, findTokens, type HiddenKind, hiddenKinds } from "./kinds.js";
+import { type Finding, findPrivacyTokens, type HiddenKind, hiddenKinds } from "./kinds.js";
 
 /** How to reach an external detector. Exactly one of `command` and `url` is set. */
 export interface DetectorRule {
@@ -85,7 +85,7 @@ export const readFindings = (
     const spans = found.filter((one) => one !== undefined).sort((one, other) => one.start - other.start);
     if (spans.length !== found.length) return undefined;
     // Overlaps are ambiguous, also those with what is hidden already.
-    const taken = [...spans, ...findTokens(text)].sort((one, other) => one.start - other.start);
+    const taken = [...spans, ...findPrivacyTokens(text)].sort((one, other) => one.start - other.start);
     if (taken.some(({ start }, index) => start < (taken[index - 1]?.end ?? 0))) return undefined;
     all.set(
       text,

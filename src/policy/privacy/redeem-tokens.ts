@@ -1,17 +1,22 @@
 // Replaces tokens in the arguments of a call by their values, right before the server gets them.
 import type { Json, JsonObject, Steps } from "../../contracts/index.js";
 import { readLargeInteger } from "../../contracts/index.js";
-import { type FoundToken, findTokensInSteps, type TokenKind, toToken } from "./kinds.js";
-import { type JsonLeaf, type JsonReader, scanJson } from "./scan-json.js";
-import type { HiddenValue, TokenMap } from "./token-map.js";
+import {
+  type FoundPrivacyToken,
+  findPrivacyTokensInSteps,
+  type PrivacyTokenKind,
+  toPrivacyToken,
+} from "./kinds.js";
+import { type JsonLeaf, type JsonReader, looksLikeJson, scanJson } from "./scan-json.js";
+import type { HiddenValue, PrivacyTokenMap } from "./token-map.js";
 
 /** Why a token is not redeemed. `foreign`: it belongs to another session. `withheld`: the destination may not get it. */
-export type TokenFault = "unknown" | "expired" | "foreign" | "withheld";
+export type PrivacyTokenFault = "unknown" | "expired" | "foreign" | "withheld";
 
 export interface TokenUse {
   readonly token: string;
-  readonly kind: TokenKind;
-  readonly fault?: TokenFault | undefined;
+  readonly kind: PrivacyTokenKind;
+  readonly fault?: PrivacyTokenFault | undefined;
 }
 
 export interface RedeemOptions {
@@ -30,10 +35,9 @@ export interface Redeemed {
 /** Bold and code marks around a text that is one token and nothing else. */
 const mark = /^(?:\*{1,3}|_{1,2}|`{1,3})$/;
 
-const isDecorated = (text: string, { start, end }: FoundToken): boolean =>
+const isDecorated = (text: string, { start, end }: FoundPrivacyToken): boolean =>
   mark.test(text.slice(0, start)) && text.slice(0, start) === text.slice(end);
 
-const looksLikeJson = /^\s*[[{]/;
 const everything: JsonReader = { isPersonal: () => false, isKeyRead: () => true, isNumberRead: () => false };
 
 const toContent = (written: string): string => JSON.parse(`"${written}"`) as string;
@@ -50,18 +54,22 @@ const findLeaves = (text: string): readonly JsonLeaf[] | undefined => {
 };
 
 /** The arguments with values. If one of the tokens has a fault, the arguments are not to be used. */
-export function* redeemTokens(given: JsonObject, map: TokenMap, options: RedeemOptions): Steps<Redeemed> {
+export function* redeemPrivacyTokens(
+  given: JsonObject,
+  map: PrivacyTokenMap,
+  options: RedeemOptions,
+): Steps<Redeemed> {
   const uses: TokenUse[] = [];
   const path: string[] = [];
-  const takeValue = ({ kind, number }: FoundToken): string => {
-    const token = toToken(kind, number);
+  const takeValue = ({ kind, number }: FoundPrivacyToken): string => {
+    const token = toPrivacyToken(kind, number);
     const hidden = map.find(kind, number);
     const missing = map.wasGiven(kind, number) ? "expired" : "unknown";
     uses.push({ token, kind, fault: hidden === undefined ? missing : findFault(hidden, options, path) });
     return hidden?.value ?? token;
   };
   function* redeemText(text: string): Steps<string> {
-    const tokens = yield* findTokensInSteps(text);
+    const tokens = yield* findPrivacyTokensInSteps(text);
     const [only] = tokens;
     if (only === undefined) return text;
     const leaves = looksLikeJson.test(text) ? findLeaves(text) : undefined;
@@ -111,7 +119,7 @@ const findFault = (
   hidden: HiddenValue,
   options: RedeemOptions,
   path: readonly string[],
-): TokenFault | undefined => {
+): PrivacyTokenFault | undefined => {
   if (hidden.scope !== options.scope) return "foreign";
   // What was quoted is the server's own text. It hides nothing.
   if (hidden.kind === "quoted" || hidden.origins.includes(options.destination)) return undefined;

@@ -43,6 +43,9 @@ export interface JsonReader {
   readonly isNumberRead: (field: string) => boolean;
 }
 
+/** How a list or an object begins. */
+export const looksLikeJson = /^\s*[[{]/;
+
 /** Undefined if it is not JSON: then nothing in it may be passed over. */
 export const scanJson = (text: string, reader: JsonReader): readonly JsonLeaf[] | undefined => {
   const leaves: JsonLeaf[] = [];

@@ -1,8 +1,8 @@
 // Maps the tokens of one workspace to values. A value that was found once is found everywhere afterwards.
-import { type Finding, type HiddenKind, type TokenKind, toToken } from "./kinds.js";
+import { type Finding, type HiddenKind, type PrivacyTokenKind, toPrivacyToken } from "./kinds.js";
 
 export interface HiddenValue {
-  readonly kind: TokenKind;
+  readonly kind: PrivacyTokenKind;
   readonly number: number;
   readonly value: string;
   /** Runs of one session share it. */
@@ -16,7 +16,7 @@ export interface HiddenValue {
 /** Beyond this, answers with new values are refused. */
 const maxHiddenValues = 100_000;
 
-const normalizers: Readonly<Partial<Record<TokenKind, (value: string) => string>>> = {
+const normalizers: Readonly<Partial<Record<PrivacyTokenKind, (value: string) => string>>> = {
   email: (value) => value.toLowerCase(),
   phone: (value) => value.replaceAll(/[^\d+x]/g, ""),
   iban: (value) => value.replaceAll(" ", "").toUpperCase(),
@@ -27,15 +27,15 @@ const normalizers: Readonly<Partial<Record<TokenKind, (value: string) => string>
   address: (value) => value.normalize("NFC").replaceAll(/\s+/g, " ").toLowerCase(),
 };
 
-const toKey = (scope: string, kind: TokenKind, value: string): string =>
+const toKey = (scope: string, kind: PrivacyTokenKind, value: string): string =>
   `${scope}\n${kind}\n${normalizers[kind]?.(value) ?? value}`;
 
-export class TokenMap {
+export class PrivacyTokenMap {
   readonly #values: HiddenValue[] = [];
   readonly #byValue = new Map<string, number>();
   readonly #byToken = new Map<string, number>();
   /** The last numbers. They increase for the whole workspace, so that no token ever means two values. */
-  readonly #last = new Map<TokenKind, number>();
+  readonly #last = new Map<PrivacyTokenKind, number>();
   /** Scope → first word → values that may not be found by their form. */
   readonly #seen = new Map<string, Map<string, SeenValue[]>>();
 
@@ -48,7 +48,7 @@ export class TokenMap {
   }
 
   /** The number was given to a value before, also to one that is forgotten. */
-  wasGiven(kind: TokenKind, number: number): boolean {
+  wasGiven(kind: PrivacyTokenKind, number: number): boolean {
     return number >= 1 && number <= (this.#last.get(kind) ?? 0);
   }
 
@@ -59,7 +59,10 @@ export class TokenMap {
   /** Numbers up to these were given before. */
   skipNumbers(last: Readonly<Record<string, number>>): void {
     for (const [kind, number] of Object.entries(last))
-      this.#last.set(kind as TokenKind, Math.max(number, this.#last.get(kind as TokenKind) ?? 0));
+      this.#last.set(
+        kind as PrivacyTokenKind,
+        Math.max(number, this.#last.get(kind as PrivacyTokenKind) ?? 0),
+      );
   }
 
   /** Adds what another process or thread has hidden. Each value once, in order. */
@@ -67,20 +70,20 @@ export class TokenMap {
     const index = this.#values.push(hidden) - 1;
     const { scope, kind, value, number } = hidden;
     this.#byValue.set(toKey(scope, kind, value), index);
-    this.#byToken.set(toToken(kind, number), index);
+    this.#byToken.set(toPrivacyToken(kind, number), index);
     this.skipNumbers({ [kind]: number });
     this.#index(hidden);
   }
 
-  find(kind: TokenKind, number: number): HiddenValue | undefined {
-    const index = this.#byToken.get(toToken(kind, number));
+  find(kind: PrivacyTokenKind, number: number): HiddenValue | undefined {
+    const index = this.#byToken.get(toPrivacyToken(kind, number));
     return index === undefined ? undefined : this.#values[index];
   }
 
   /** The token of a value, the same one for the same value. Undefined: there are too many. */
   hide(
     scope: string,
-    kind: TokenKind,
+    kind: PrivacyTokenKind,
     value: string,
     origin: string,
     labels: readonly string[] = [],
@@ -89,12 +92,12 @@ export class TokenMap {
     const found = known === undefined ? undefined : this.#values[known];
     if (found !== undefined && known !== undefined) {
       this.addOrigin(known, origin, labels);
-      return toToken(kind, found.number);
+      return toPrivacyToken(kind, found.number);
     }
     if (this.#values.length >= maxHiddenValues) return undefined;
     const number = (this.#last.get(kind) ?? 0) + 1;
     this.add({ kind, number, value, scope, origins: [origin], labels });
-    return toToken(kind, number);
+    return toPrivacyToken(kind, number);
   }
 
   /** The server knows the value, too. */

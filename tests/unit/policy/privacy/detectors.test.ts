@@ -1,6 +1,6 @@
 // The detectors of personal data: what they find in a text, and what they leave alone.
 import { describe, expect, it } from "vitest";
-import { hiddenKinds, hideInText, TokenMap } from "../../../../src/policy/index.js";
+import { hiddenKinds, hideInText, PrivacyTokenMap } from "../../../../src/policy/index.js";
 import { findInText } from "../../../../src/policy/privacy/find-in-text.js";
 
 const { hasCorpus, hasSentences, measureCorpus, measureSentences } = (await import(
@@ -75,7 +75,7 @@ describe("findInText()", () => {
 describe("hideInText()", () => {
   it("hides at most one of 10,000 technical values by mistake", ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
-    const { leaves, alarms } = measureCorpus({ hideInText, TokenMap, hiddenKinds });
+    const { leaves, alarms } = measureCorpus({ hideInText, PrivacyTokenMap, hiddenKinds });
     expect(leaves).toBeGreaterThan(100_000);
     expect(alarms.length, alarms.join("\n")).toBeLessThanOrEqual(leaves / 10_000);
   });

@@ -2,15 +2,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { finishNow, type Json, type JsonObject } from "../../../../src/contracts/index.js";
-import { hiddenKinds, hideInText, redeemTokens, TokenMap } from "../../../../src/policy/index.js";
+import {
+  hiddenKinds,
+  hideInText,
+  PrivacyTokenMap,
+  redeemPrivacyTokens,
+} from "../../../../src/policy/index.js";
 import { rounds } from "../../../support/rounds.js";
 
 const kinds = new Set(hiddenKinds);
-const hideFrom = (map: TokenMap, value: Json, origin = "crm", scope = "one"): Json =>
+const hideFrom = (map: PrivacyTokenMap, value: Json, origin = "crm", scope = "one"): Json =>
   JSON.parse(hideInText(JSON.stringify(value), map, { kinds, scope, origin })) as Json;
-const redeemFor = (map: TokenMap, value: JsonObject, destination = "crm", scope = "one") =>
-  finishNow(redeemTokens(value, map, { scope, destination, mayReceive: () => false }));
-const faultsOf = (map: TokenMap, value: JsonObject, destination?: string, scope?: string) =>
+const redeemFor = (map: PrivacyTokenMap, value: JsonObject, destination = "crm", scope = "one") =>
+  finishNow(redeemPrivacyTokens(value, map, { scope, destination, mayReceive: () => false }));
+const faultsOf = (map: PrivacyTokenMap, value: JsonObject, destination?: string, scope?: string) =>
   redeemFor(map, value, destination, scope).uses.map(({ token, fault }) => `${token} ${fault}`);
 
 /** Two spellings of a value have one token: case and spaces may differ. */
@@ -18,7 +23,7 @@ const toLoose = (value: Json): string => JSON.stringify(value).toLowerCase().rep
 
 describe("hideInText()", () => {
   it("gives the same value the same token, in every answer of a session", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     const rows = [{ email: "ann@acme.com" }, { email: "bob@acme.com" }, { email: "Ann@Acme.com" }];
     expect(hideFrom(map, rows)).toEqual([
       { email: "[EMAIL_1]" },
@@ -29,7 +34,7 @@ describe("hideInText()", () => {
   });
 
   it("hides by the name of a field, and a found value everywhere, also before it", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     const answer = {
       note: "Ann Lee called, ANN LEE will pay",
       contact: { firstName: "Ann", name: "Ann Lee", phone: 5551234567, ssn: "078051120" },
@@ -45,11 +50,11 @@ describe("hideInText()", () => {
 
   it("does not hide names of things", () => {
     const answer = { repository: { name: "Big Site" }, name: "build", status: "Open", total: 5551234567 };
-    expect(hideFrom(new TokenMap(), answer)).toEqual(answer);
+    expect(hideFrom(new PrivacyTokenMap(), answer)).toEqual(answer);
   });
 
   it("reads JSON that is a text, however deep, and leaves the rest as it was written", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     const inner = '{ "user": {"name":"Ann \\u004cee", "id": 12345678901234567890} }';
     const text = hideInText(JSON.stringify({ content: [{ type: "text", text: inner }] }), map, {
       kinds,
@@ -62,7 +67,7 @@ describe("hideInText()", () => {
   });
 
   it("treats text that is almost JSON as text", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     const options = { kinds, scope: "one", origin: "crm" };
     expect(hideInText("[note] ann@acme.com", map, options)).toBe("[note] [EMAIL_1]");
     expect(hideInText('{"a": "\\x ann@acme.com"}', map, options)).toBe('{"a": "\\x [EMAIL_1]"}');
@@ -72,11 +77,11 @@ describe("hideInText()", () => {
   it("does not change images", () => {
     const data = Buffer.from("ann@acme.com ".repeat(50)).toString("base64");
     const answer = { content: [{ type: "image", mimeType: "image/png", data }] };
-    expect(hideFrom(new TokenMap(), answer)).toEqual(answer);
+    expect(hideFrom(new PrivacyTokenMap(), answer)).toEqual(answer);
   });
 
   it("quotes whatever looks like a token, and restores the original text", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     hideFrom(map, ["ann@acme.com"]);
     const planted = ["[EMAIL_1]", "see [ email_1 ] and \\[EMAIL\\_1\\]", "[**EMAIL_1**]", "[QUOTED_1]"];
     const hidden = hideFrom(map, planted, "web") as string[];
@@ -113,7 +118,7 @@ describe("hideInText()", () => {
     }));
     fc.assert(
       fc.property(value, (answer) => {
-        const map = new TokenMap();
+        const map = new PrivacyTokenMap();
         const given = { answer: answer as Json };
         const back = redeemFor(map, hideFrom(map, given) as JsonObject).value;
         expect(toLoose(back)).toBe(toLoose(given));
@@ -123,9 +128,9 @@ describe("hideInText()", () => {
   });
 });
 
-describe("redeemTokens()", () => {
+describe("redeemPrivacyTokens()", () => {
   it("accepts the changes that models make to a token", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     hideFrom(map, ["ann@acme.com"]);
     for (const to of [
       "[EMAIL_1]",
@@ -143,7 +148,7 @@ describe("redeemTokens()", () => {
   });
 
   it("refuses tokens that are unknown, of another session, or for another destination", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     hideFrom(map, ["ann@acme.com"]);
     hideFrom(map, ["bob@acme.com"], "crm", "two");
     expect(faultsOf(map, { to: "[EMAIL_3]" })).toEqual(["[EMAIL_3] unknown"]);
@@ -153,10 +158,10 @@ describe("redeemTokens()", () => {
   });
 
   it("never assigns a number twice, so a token never means another value", () => {
-    const map = new TokenMap();
+    const map = new PrivacyTokenMap();
     hideFrom(map, ["ann@acme.com"], "crm", "one");
     expect(hideFrom(map, ["ann@acme.com"], "crm", "two")).toEqual(["[EMAIL_2]"]);
-    const later = new TokenMap();
+    const later = new PrivacyTokenMap();
     later.skipNumbers(map.lastNumbers());
     expect(hideFrom(later, ["eve@acme.com"])).toEqual(["[EMAIL_3]"]);
   });
