@@ -64,6 +64,15 @@ export const toFileName = (name: string): string => {
   return `${readable || "name"}~${hash("sha256", name).slice(0, 12)}`;
 };
 
+/** Letters and digits of a name that others chose, and a hash: readable, safe on every file system, and unique per name. */
+export const toSlug = (name: string, hashLength: number): string => {
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40);
+  return `${words}.${hash("sha256", name).slice(0, hashLength)}`;
+};
+
 const describeValue = (value: unknown): string => {
   if (value instanceof Date) return "an invalid date";
   return typeof value === "number" ? String(value) : `of type ${typeof value}`;

@@ -1,5 +1,5 @@
 // Cached listings and failed server starts, shared by all processes: one JSON file per server, so that the next start need not start the servers.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
@@ -13,22 +13,17 @@ import {
   type StartFailure,
   type StartFailures,
 } from "../../contracts/index.js";
+import { toSlug } from "../check-input.js";
 import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 
-const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+const hashLength = 16;
 
-/** The start of every file name of a server: readable, safe on every file system, and unique per name. */
-const toListingFilePrefix = (server: string): string => {
-  const slug = server
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40);
-  return `${slug}.${shortHash(server)}.`;
-};
+/** The start of every file name of a server. */
+const toListingFilePrefix = (server: string): string => `${toSlug(server, hashLength)}.`;
 
 /** Unique per server and definition. */
 const toListingFileName = (server: string, fingerprint: string): string =>
-  `${toListingFilePrefix(server)}${shortHash(fingerprint)}.json`;
+  `${toListingFilePrefix(server)}${hash("sha256", fingerprint).slice(0, hashLength)}.json`;
 
 /** How many definitions of one server are cached: the same server in several projects, or with several sets of variables. */
 const maxDefinitions = 8;
@@ -104,7 +99,7 @@ const renderListingFile = (
 };
 
 /** Hashed, because the configuration may contain a secret. */
-const hashWritten = (written: string): string => createHash("sha256").update(written).digest("hex");
+const hashWritten = (written: string): string => hash("sha256", written);
 
 /** Finds the entry by its fingerprint or by its configuration as written. Undefined if the file is damaged or another one. */
 const parseListingFile = (

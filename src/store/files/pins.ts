@@ -1,5 +1,5 @@
 // What must not change unnoticed: the accepted definitions of tools, in a lock file that a team can share, and the public names that clients have seen.
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -98,8 +98,7 @@ export const openPinStore = ({
     known = { stamp, servers };
     return servers;
   };
-  const toTextFile = (server: string): string =>
-    join(folder, `${createHash("sha256").update(server).digest("hex").slice(0, 32)}.json`);
+  const toTextFile = (server: string): string => join(folder, `${hash("sha256", server).slice(0, 32)}.json`);
   const readDefinitions = async (server: string): Promise<ReadonlyMap<string, JsonObject>> => {
     const content = await readBounded(toTextFile(server), { maxBytes, tooLarge: () => damaged(file) });
     return new Map(Object.entries(parseFields(content?.toString("utf8")) ?? {}) as [string, JsonObject][]);

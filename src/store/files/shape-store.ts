@@ -1,5 +1,5 @@
 // Learned shapes: one readable JSON file per tool, shared by all processes of a user.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -10,6 +10,7 @@ import {
   type ShapeStore,
   type SharedShape,
 } from "../../contracts/index.js";
+import { toSlug } from "../check-input.js";
 import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
 import { withLock } from "../with-lock.js";
 
@@ -23,22 +24,13 @@ interface ShapeStoreOptions {
 /** Of one server. A tool has a shape for each of its definitions, which may depend on the server's variables. */
 const maxShapes = 2000;
 
-const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
-
-/** Readable, safe on every file system, and unique per name. */
-const toSlug = (name: string): string => {
-  const words = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40);
-  return `${words}.${shortHash(name)}`;
-};
+const hashLength = 12;
 
 const toFileName = (tool: string, fingerprint: string): string =>
-  `${toSlug(tool)}.${shortHash(fingerprint)}.json`;
+  `${toSlug(tool, hashLength)}.${hash("sha256", fingerprint).slice(0, hashLength)}.json`;
 
 export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): ShapeStore => {
-  const folderOf = (server: string): string => join(folder, "shapes", toSlug(server));
+  const folderOf = (server: string): string => join(folder, "shapes", toSlug(server, hashLength));
   const pathOf = ({ server, tool, fingerprint }: ShapeKey): string =>
     join(folderOf(server), toFileName(tool, fingerprint));
 

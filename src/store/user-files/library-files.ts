@@ -1,5 +1,5 @@
 // The library in a person's folder: writes what was generated, only if it changed, and reads the adapters that people wrote beside it.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { CoordinatorError, type LibraryFile } from "../../contracts/index.js";
@@ -134,7 +134,7 @@ interface StampPlace {
 }
 
 const toFile = ({ cacheFolder, folder, language }: StampPlace): string => {
-  const name = createHash("sha256").update(`${language}\n${folder}`).digest("hex").slice(0, 32);
+  const name = hash("sha256", `${language}\n${folder}`).slice(0, 32);
   return join(cacheFolder, "library", `${name}.json`);
 };
 

@@ -1,5 +1,5 @@
 // Vaults for sign-ins: files, each entry encrypted with AES-256-GCM and bound to its name and generation, or memory, which is lost with the process.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -20,8 +20,6 @@ import {
   openKeychain,
   readKeyRecord,
 } from "./master-key.js";
-
-export type FileVaultOptions = MasterKeyOptions;
 
 interface SealedEntry {
   readonly name: string;
@@ -79,10 +77,9 @@ const isSealed = (fields: Readonly<Record<string, unknown>> | undefined): boolea
   ["name", "key", "iv", "tag", "data"].every((field) => typeof fields[field] === "string");
 
 /** Opens the vault of a folder. Nothing is created before the first write. */
-export const openFileVault = (options: FileVaultOptions): Vault => {
+export const openFileVault = (options: MasterKeyOptions): Vault => {
   const { folder, keychain = openKeychain() } = options;
-  const fileOf = (name: string): string =>
-    join(folder, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.entry`);
+  const fileOf = (name: string): string => join(folder, `${hash("sha256", name).slice(0, 32)}.entry`);
   const change = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return withLock(join(folder, "locks", "change"), work);
@@ -143,7 +140,7 @@ export const openFileVault = (options: FileVaultOptions): Vault => {
     },
     exclusively: async (name, work) => {
       await mkdir(join(folder, "locks"), { recursive: true, mode: 0o700 });
-      const lock = join(folder, "locks", createHash("sha256").update(name).digest("hex").slice(0, 32));
+      const lock = join(folder, "locks", hash("sha256", name).slice(0, 32));
       return withLock(lock, work, { waitMs: maxWaitMs, pollMs });
     },
     describe: async () => {
