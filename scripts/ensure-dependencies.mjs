@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runNpm } from "./run-npm.mjs";
-import { runQuietly } from "./run-process.mjs";
+import { runNpm, runQuietly } from "./run-process.mjs";
 
 const stampOf = async (folder, node) => {
   const lock = createHash("sha256")

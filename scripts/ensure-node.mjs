@@ -1,8 +1,7 @@
 // Finds a recent Node. If the machine's is too old, installs one from the npm registry into `.node/`.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { runNpm } from "./run-npm.mjs";
-import { runQuietly } from "./run-process.mjs";
+import { runNpm, runQuietly } from "./run-process.mjs";
 
 export const wantedVersion = "22.13";
 

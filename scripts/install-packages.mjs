@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { runNpm } from "./run-npm.mjs";
+import { runNpm } from "./run-process.mjs";
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mcp-coordinator-bench");
 const toFolder = (packages) => join(cache, packages[0].replace(/\W+/g, "-").replace(/^-/, ""));

@@ -5,8 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toManifest, toRegistryEntry } from "./bundle-files.mjs";
 import { installPackages, toPackageDoors } from "./install-packages.mjs";
-import { runNpm } from "./run-npm.mjs";
-import { runQuietly } from "./run-process.mjs";
+import { runNpm, runQuietly } from "./run-process.mjs";
 
 const packer = ["@anthropic-ai/mcpb@2.1.2"];
 

@@ -126,7 +126,7 @@ const handleSkills = (server: Server, coordinator: Coordinator): void => {
     const next = start + pageSize;
     return {
       skills: entries.filter((entry) => entry !== undefined),
-      ...(next < listed.length ? { nextCursor: String(next) } : {}),
+      nextCursor: next < listed.length ? String(next) : undefined,
       ...caching,
     };
   });

@@ -57,7 +57,7 @@ export const completion: Command = {
 };
 
 /** Placeholder → the kind of name. */
-const kinds: Readonly<Record<string, NameKind>> = {
+export const nameKinds: Readonly<Record<string, NameKind>> = {
   SERVER: "server",
   TOOL: "tool",
   SKILL: "skill",
@@ -69,44 +69,6 @@ const kinds: Readonly<Record<string, NameKind>> = {
   PROFILE: "profile",
   CALLER: "caller",
 };
-
-/** Placeholders whose names come from elsewhere, or that only a person knows. */
-const otherPlaceholders: readonly string[] = [
-  "SERVER.TOOL",
-  "ARGUMENT",
-  "COMMAND",
-  "CLIENT",
-  "PROMPT",
-  "URI",
-  "FILE",
-  "PATH",
-  "DIR",
-  "CODE",
-  "TEXT",
-  "WORDS",
-  "QUERY",
-  "JSON",
-  "NAME",
-  "NAME=VALUE",
-  "TAG",
-  "CATEGORY",
-  "URL",
-  "PROGRAM",
-  "TASK",
-  "AMOUNT",
-  "N",
-  "MS",
-  "DAYS",
-  "PORT",
-  "HOST",
-  "VARIABLE",
-  "TIME",
-  "ANCHOR",
-  "LABELS",
-];
-
-export const isKnownPlaceholder = (word: string): boolean =>
-  Object.hasOwn(kinds, word) || otherPlaceholders.includes(word);
 
 type Complete = (
   kind: NameKind,
@@ -151,14 +113,14 @@ const listNamesWith =
         const { listClients } = await import("../../../coordinator/index.js");
         return (await listClients()).map(({ name }) => name);
       }
-      const kind = Object.hasOwn(kinds, placeholder) ? kinds[placeholder] : undefined;
+      const kind = Object.hasOwn(nameKinds, placeholder) ? nameKinds[placeholder] : undefined;
       const isWanted =
         kind !== undefined || ["SERVER.TOOL", "ARGUMENT", "PROMPT", "URI"].includes(placeholder);
       if (!isWanted) return [];
       const coordinator = await open({
         isQuiet: true,
         isUnattended: true,
-        ...(configs.length === 0 ? {} : { config: configs }),
+        config: configs.length === 0 ? undefined : configs,
       });
       const complete: Complete = async (of, typed, facts = {}) =>
         (await coordinator.completeName({ of: { kind: of }, value: typed, known: facts })).values;

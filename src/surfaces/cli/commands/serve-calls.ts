@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import {
+  isFields,
   type Json,
   readJson,
   readLargeInteger,
@@ -29,12 +30,7 @@ type Answer = { readonly value: Json | undefined } | { readonly error: CallFailu
 const isCall = (value: unknown): value is Call => {
   const { id, server, tool, arguments: given } = (value ?? {}) as Partial<Call>;
   return (
-    Number.isSafeInteger(id) &&
-    typeof server === "string" &&
-    typeof tool === "string" &&
-    typeof given === "object" &&
-    given !== null &&
-    !Array.isArray(given)
+    Number.isSafeInteger(id) && typeof server === "string" && typeof tool === "string" && isFields(given)
   );
 };
 

@@ -53,8 +53,8 @@ export const attachMedia = <Answer extends object>(answer: Answer | ShownResult)
 
 export const renderRun = (result: RunResult): ShownResult => ({
   ...renderShown(result.shown ?? { texts: renderRunTexts(result), images: [], cuts: [] }),
-  ...(result.error === undefined ? {} : { isError: true }),
-  ...(result.meter === undefined ? {} : { _meta: { "mcp-coordinator/meter": result.meter } }),
+  isError: result.error === undefined ? undefined : true,
+  _meta: result.meter && { "mcp-coordinator/meter": result.meter },
 });
 
 const maxLines = 20;

@@ -1,9 +1,9 @@
 // What an agent sees up front: a few tools, with the catalog outline in the first one, and short instructions. Frameworks get the same tools as functions.
-import type { CatalogOutline, RunRequest } from "../../../contracts/index.js";
+import { type CatalogOutline, type RunRequest, toFields } from "../../../contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../../coordinator/index.js";
 import type { ShownResult } from "./answer-run.js";
 import { callSurfaceTool } from "./call-surface-tool.js";
-import { type Given, RefusedCall } from "./read-arguments.js";
+import { RefusedCall } from "./read-arguments.js";
 
 export interface SurfaceTool {
   readonly name: string;
@@ -242,14 +242,7 @@ export const listCallableTools = async (
   return tools.map((tool) => ({
     ...tool,
     call: async (given, signal = new AbortController().signal) => {
-      const request = {
-        name: tool.name,
-        arguments: toGiven(given),
-        signal,
-        client,
-        surface,
-        onQuestion,
-      };
+      const request = { name: tool.name, arguments: toFields(given), signal, client, surface, onQuestion };
       return callSurfaceTool(coordinator, request).catch((thrown: unknown) => {
         if (!(thrown instanceof RefusedCall)) throw thrown;
         return { content: [{ type: "text", text: thrown.message }], isError: true } as const;
@@ -257,6 +250,3 @@ export const listCallableTools = async (
     },
   }));
 };
-
-const toGiven = (given: unknown): Given =>
-  typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Given) : {};

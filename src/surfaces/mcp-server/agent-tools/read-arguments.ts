@@ -1,6 +1,5 @@
 // Reads the arguments of a call to an agent tool. The error for a mistake says what was expected.
-import type { JsonObject } from "../../../contracts/index.js";
-import { CoordinatorError } from "../../../contracts/index.js";
+import { CoordinatorError, isJsonObject, type JsonObject } from "../../../contracts/index.js";
 
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -68,7 +67,7 @@ export const readChoice = <Choice extends string>(
 export const readObject = (given: Given, name: string): JsonObject | undefined => {
   const value = given[name];
   if (!isGiven(value)) return undefined;
-  if (typeof value === "object" && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   throw refuse(name, value, "an object");
 };
 

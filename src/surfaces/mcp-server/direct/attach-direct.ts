@@ -13,10 +13,13 @@ import {
 import type { DirectRequest, DirectSession } from "../../../coordinator/index.js";
 import {
   type DirectOptions,
+  isForwarded,
   type ListKind,
   openDirectSessions,
+  openSession,
+  readAddresses,
   requestDirect,
-  reservedNames,
+  toChangedList,
   type WatchedLists,
   watchLists,
 } from "./direct-sessions.js";
@@ -68,7 +71,7 @@ export const attachDirect = (
   transport: Transport,
   options: AttachDirectOptions,
 ): { readonly end: () => Promise<void> } => {
-  const { coordinator, readServer, onActivity } = options;
+  const { readServer, onActivity } = options;
   const running = new Map<RequestId, AbortController>();
   const asked = new Map<string, Asked>();
   const subscriptions = new Map<RequestId, () => void>();
@@ -80,8 +83,8 @@ export const attachDirect = (
     transport.send(message, relatedRequestId === undefined ? {} : { relatedRequestId }).catch(() => {});
   let unsent = 0;
   const notify = ({ method, params }: ForwardedMessage, related?: RequestId): void => {
-    const kind = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
-    if (kind !== undefined) sendListChanged(kind as ListKind);
+    const kind = toChangedList(method);
+    if (kind !== undefined) sendListChanged(kind);
     if (kind !== undefined || unsent >= maxUnsent) return;
     unsent++;
     void send({ jsonrpc: "2.0", method, params: params as Record<string, unknown> }, related).then(() => {
@@ -125,13 +128,7 @@ export const attachDirect = (
   const modern = openDirectSessions(options, notify);
   const openLegacy = (params: JsonObject): void => {
     const identity = toIdentity(params.capabilities, params.clientInfo);
-    const opened = coordinator.openDirect({
-      identity,
-      protocol: "legacy",
-      notify,
-      ask,
-      reserved: reservedNames(options),
-    });
+    const opened = openSession(options, { identity, protocol: "legacy", notify, ask });
     void legacy?.then((session) => session.close()).catch(() => {});
     legacy = opened.then((session) => {
       watch((asked) => requestDirect(session, asked, options));
@@ -171,11 +168,9 @@ export const attachDirect = (
       notify: (message) => notify(message, id),
       ask: (message) => ask(message, id),
     };
-    if (!forwarded.has(method) || isOwn(method, params)) return false;
+    if (!isForwarded(options, method, params)) return false;
     if (identity === undefined && legacy === undefined) return false;
-    const use = (session: DirectSession): Promise<string> =>
-      requestDirect(session, request, options) ??
-      Promise.reject(new ServerRefusal(-32_601, "Method not found"));
+    const use = (session: DirectSession): Promise<string> => requestDirect(session, request, options);
     const work =
       identity === undefined ? (legacy as Promise<DirectSession>).then(use) : modern.use(identity, use);
     if (identity !== undefined) watch((asked) => modern.read(identity, asked));
@@ -183,16 +178,13 @@ export const attachDirect = (
     void answer(id, work, method);
     return true;
   };
-  const isOwn = (method: string, params: JsonObject | undefined): boolean =>
-    method === "tools/call" && reservedNames(options).includes(String(params?.name));
 
   const subscribe = (id: RequestId, identity: ClientIdentity, params: JsonObject | undefined): void => {
     const filter = toFields(params?.notifications);
     watch((asked) => modern.read(identity, asked))
       .subscribe(filter)
       .catch(() => {});
-    const wanted = filter.resourceSubscriptions;
-    const addresses = Array.isArray(wanted) ? wanted.filter((one) => typeof one === "string") : [];
+    const addresses = readAddresses(filter);
     if (addresses.length === 0) return;
     void modern.use(identity, async (session) => {
       const ends = addresses.map((uri) =>
@@ -254,18 +246,3 @@ export const attachDirect = (
     },
   };
 };
-
-/** Methods that servers answer. All others are answered by the coordinator. */
-export const forwarded: ReadonlySet<string> = new Set([
-  "tools/list",
-  "tools/call",
-  "prompts/list",
-  "prompts/get",
-  "completion/complete",
-  "logging/setLevel",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/subscribe",
-  "resources/unsubscribe",
-]);

@@ -6,15 +6,19 @@ import {
   type ClientIdentity,
   envelopeKeys,
   type ForwardedMessage,
+  isJsonObject,
   type JsonObject,
+  toFields,
 } from "../../../contracts/index.js";
 import { type DirectSession, legacyOnly } from "../../../coordinator/index.js";
-import { forwarded, readIdentity, toErrorFields } from "./attach-direct.js";
+import { readIdentity, toErrorFields } from "./attach-direct.js";
 import {
   type DirectOptions,
+  isForwarded,
   openDirectSessions,
+  readAddresses,
   requestDirect,
-  reservedNames,
+  toChangedList,
   type WatchedLists,
   watchLists,
 } from "./direct-sessions.js";
@@ -39,9 +43,6 @@ interface ModernRequest {
   readonly identity: ClientIdentity;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Which parameter a request repeats in the header `Mcp-Name`. */
 const nameFields: Readonly<Record<string, string>> = {
   "tools/call": "name",
@@ -54,16 +55,16 @@ const readRequest = (
   { method: verb, headers }: IncomingMessage,
   body: unknown,
 ): ModernRequest | undefined => {
-  if (verb !== "POST" || !isObject(body) || body.jsonrpc !== "2.0") return undefined;
+  if (verb !== "POST" || !isJsonObject(body) || body.jsonrpc !== "2.0") return undefined;
   const { id, method, params } = body;
   if ((typeof id !== "string" && typeof id !== "number") || typeof method !== "string") return undefined;
-  if (!isObject(params) || !isObject(params._meta)) return undefined;
+  if (!isJsonObject(params) || !isJsonObject(params._meta)) return undefined;
   const meta = params._meta;
   const info = meta[envelopeKeys.client];
   const isPlain =
     meta[envelopeKeys.version] === version &&
-    isObject(meta[envelopeKeys.capabilities]) &&
-    (info === undefined || isObject(info)) &&
+    isJsonObject(meta[envelopeKeys.capabilities]) &&
+    (info === undefined || isJsonObject(info)) &&
     headers["mcp-protocol-version"] === version &&
     headers["mcp-method"] === method &&
     headers["content-type"]?.startsWith("application/json") === true;
@@ -126,8 +127,8 @@ export const openDirectEndpoint = (
     prompts: "promptsChanged",
   } as const;
   const sessions = openDirectSessions(options, ({ method }) => {
-    const kind = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
-    if (kind !== undefined) notifier[senders[kind as keyof typeof senders]]();
+    const kind = toChangedList(method);
+    if (kind !== undefined) notifier[senders[kind]]();
   });
   let lists: WatchedLists | undefined;
   const watchFor = (identity: ClientIdentity): WatchedLists => {
@@ -138,7 +139,6 @@ export const openDirectEndpoint = (
     );
     return lists;
   };
-  const reserved = new Set(reservedNames(options));
 
   const answer = async (
     session: DirectSession,
@@ -153,7 +153,7 @@ export const openDirectEndpoint = (
     let outcome = "answered";
     try {
       const direct = { method, params, signal, notify: reply.notify, readHeader };
-      const text = await (requestDirect(session, direct, options) ?? Promise.reject(undefined));
+      const text = await requestDirect(session, direct, options);
       watched.note(method, text);
       // The result is already JSON text, so it is not parsed and serialized again.
       reply.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`);
@@ -167,14 +167,17 @@ export const openDirectEndpoint = (
 
   /** Watches resources as long as the stream of the SDK's handler is open. Resolves when changes are noticed from now on. */
   const watch = async ({ params, identity }: ModernRequest, signal: AbortSignal): Promise<void> => {
-    const filter = isObject(params.notifications) ? params.notifications : {};
-    watchResources(filter.resourceSubscriptions, identity, signal);
+    const filter = toFields(params.notifications);
+    watchResources(readAddresses(filter), identity, signal);
     await watchFor(identity)
       .subscribe(filter)
       .catch(() => {});
   };
-  const watchResources = (wanted: unknown, identity: ClientIdentity, signal: AbortSignal): void => {
-    const addresses = Array.isArray(wanted) ? wanted.filter((one) => typeof one === "string") : [];
+  const watchResources = (
+    addresses: readonly string[],
+    identity: ClientIdentity,
+    signal: AbortSignal,
+  ): void => {
     if (addresses.length === 0) return;
     void sessions.use(identity, async (session) => {
       const ends = addresses.map((uri) => session.watchResource(uri, () => notifier.resourceUpdated(uri)));
@@ -189,8 +192,8 @@ export const openDirectEndpoint = (
       const modern = readRequest(request, body);
       if (modern === undefined) return false;
       if (modern.method === "subscriptions/listen") await watch(modern, signal);
-      const isOwn = modern.method === "tools/call" && reserved.has(String(modern.params.name));
-      if (!forwarded.has(modern.method) || legacyOnly.has(modern.method) || isOwn) return false;
+      const { method, params } = modern;
+      if (!isForwarded(options, method, params) || legacyOnly.has(method)) return false;
       const reply = openReply(target);
       await sessions.use(modern.identity, (session) => answer(session, modern, request, reply, signal));
       return true;

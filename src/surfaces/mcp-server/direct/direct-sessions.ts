@@ -1,5 +1,12 @@
 // The direct sessions of one caller: one for each client identity, because servers see the client's own capabilities.
-import type { ClientIdentity, ForwardedMessage, JsonObject } from "../../../contracts/index.js";
+import {
+  type ClientIdentity,
+  type Fields,
+  type ForwardedMessage,
+  type JsonObject,
+  readJson,
+  ServerRefusal,
+} from "../../../contracts/index.js";
 import type { Coordinator, DirectRequest, DirectSession } from "../../../coordinator/index.js";
 import { agentToolNames, readTools } from "../agent-tools/index.js";
 
@@ -27,27 +34,60 @@ const lists = {
 } as const;
 export type ListKind = keyof typeof lists;
 
+/** The list that a notification says has changed. */
+export const toChangedList = (method: string): ListKind | undefined =>
+  /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1] as ListKind | undefined;
+
+/** The addresses of the resources that a client subscribes to. */
+export const readAddresses = ({ resourceSubscriptions: wanted }: Fields): readonly string[] =>
+  Array.isArray(wanted) ? wanted.filter((one) => typeof one === "string") : [];
+
 /** Answers as text, with our own tools in the list of tools if they are offered as well. */
-export const requestDirect = (
+export const requestDirect = async (
   session: DirectSession,
   request: DirectRequest,
   { coordinator, offers }: DirectOptions,
-): Promise<string> | undefined => {
-  const { method, params } = request;
-  if (offers === "both" && method === "tools/call" && ownNames.has(String(params?.name))) return undefined;
+): Promise<string> => {
   const answered = session.request(request);
-  if (answered === undefined || offers === "direct" || method !== "tools/list") return answered;
-  return Promise.all([answered, readTools(coordinator)]).then(([text, own]) => {
-    const result = JSON.parse(text) as { readonly tools: readonly JsonObject[] };
-    return JSON.stringify({ ...result, tools: [...own, ...result.tools] });
-  });
+  if (answered === undefined) throw new ServerRefusal(-32_601, "Method not found");
+  if (offers === "direct" || request.method !== "tools/list") return answered;
+  const [text, own] = await Promise.all([answered, readTools(coordinator)]);
+  const result = (await readJson(text)) as { readonly tools: readonly JsonObject[] };
+  return JSON.stringify({ ...result, tools: [...own, ...result.tools] });
 };
 
-const ownNames: ReadonlySet<string> = new Set(agentToolNames);
-
 /** Names that servers cannot have. */
-export const reservedNames = ({ offers }: DirectOptions): readonly string[] =>
+const reservedNames = ({ offers }: DirectOptions): readonly string[] =>
   offers === "both" ? agentToolNames : [];
+
+/** Whether servers answer the request. All others are answered by the coordinator. */
+export const isForwarded = (
+  options: DirectOptions,
+  method: string,
+  params: JsonObject | undefined,
+): boolean =>
+  forwarded.has(method) &&
+  !(method === "tools/call" && reservedNames(options).includes(String(params?.name)));
+
+const forwarded: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "logging/setLevel",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
+
+type OpenRequest = Omit<Parameters<Coordinator["openDirect"]>[0], "reserved">;
+
+/** A session of one client with all servers. */
+export const openSession = (options: DirectOptions, request: OpenRequest): Promise<DirectSession> =>
+  options.coordinator.openDirect({ ...request, reserved: reservedNames(options) });
 
 /** Lists of several servers often change together. Short, because clients wait for the notification. */
 const quietMs = 50;
@@ -63,7 +103,7 @@ export interface WatchedLists {
 /** Calls `onChanged` when a list has changed that a client has read or subscribed to. */
 export const watchLists = (
   { coordinator }: DirectOptions,
-  read: (request: DirectRequest) => Promise<string> | undefined,
+  read: (request: DirectRequest) => Promise<string>,
   onChanged: (kind: ListKind) => void,
 ): WatchedLists => {
   const shown = new Map<string, string>();
@@ -75,7 +115,7 @@ export const watchLists = (
       const before = shown.get(method);
       if (before === undefined) continue;
       const text = await read({ ...request, method });
-      if (text === undefined || text === before) continue;
+      if (text === before) continue;
       shown.set(method, text);
       onChanged(kind as ListKind);
     }
@@ -90,7 +130,7 @@ export const watchLists = (
       for (const [kind, method] of Object.entries(lists)) {
         if (wanted[`${kind}ListChanged`] !== true || shown.has(method)) continue;
         const text = await read({ ...request, method });
-        if (text !== undefined && !shown.has(method)) shown.set(method, text);
+        if (!shown.has(method)) shown.set(method, text);
       }
     },
     end: () => {
@@ -148,13 +188,7 @@ export const openDirectSessions = (
     }
     const idle = [...known].find(([, one]) => one.open === 0)?.[0];
     if (known.size >= maxSessions && idle !== undefined) drop(idle);
-    const { coordinator } = options;
-    const session = coordinator.openDirect({
-      identity,
-      protocol: "modern",
-      notify,
-      reserved: reservedNames(options),
-    });
+    const session = openSession(options, { identity, protocol: "modern", notify });
     const opened: Known = { session, open: 0 };
     known.set(key, opened);
     session.catch(() => known.delete(key));
@@ -171,8 +205,7 @@ export const openDirectSessions = (
   };
   return {
     use,
-    read: (identity, request) =>
-      use(identity, async (session) => (await requestDirect(session, request, options)) ?? "undefined"),
+    read: (identity, request) => use(identity, (session) => requestDirect(session, request, options)),
     close: async () => {
       for (const key of [...known.keys()]) drop(key);
       await Promise.all(closing);

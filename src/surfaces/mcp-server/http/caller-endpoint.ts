@@ -102,10 +102,7 @@ export const openCallerEndpoint = (
     handle: async (request, body) =>
       (await isLegacyRequest(request, body))
         ? sessions.handle(request, body)
-        : {
-            response: await modern.fetch(request, { parsedBody: body }),
-            end: () => {},
-          },
+        : toAnswer(await modern.fetch(request, { parsedBody: body })),
     endIdle: sessions.endIdle,
     close: async () => {
       endWarmUp();
@@ -115,6 +112,9 @@ export const openCallerEndpoint = (
   };
 };
 
+/** An answer that leaves nothing in use. */
+const toAnswer = (response: Response) => ({ response, end: () => {} });
+
 interface Sessions {
   /** Call `end` when the response is complete. */
   readonly handle: (
@@ -122,7 +122,6 @@ interface Sessions {
     body: unknown,
   ) => Promise<{ readonly response: Response; readonly end: () => void }>;
   readonly endIdle: () => Promise<void>;
-  readonly count: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -204,20 +203,18 @@ const openSessions = ({ createServer, onOpened, maxSessions, idleMs }: SessionsO
     }
   };
 
-  const answer = (response: Response) => ({ response, end: () => {} });
-
   return {
     handle: async (request, body) => {
       const id = request.headers.get("mcp-session-id");
       if (id !== null) {
         const session = sessions.get(id);
         if (session !== undefined) return use(session, request, body);
-        return answer(
+        return toAnswer(
           toRefusalResponse({ status: 404, message: "There is no such session: start a new one" }),
         );
       }
       if (request.method !== "POST")
-        return answer(
+        return toAnswer(
           toRefusalResponse({
             status: 405,
             message: "Without a session only POST is allowed",
@@ -227,11 +224,11 @@ const openSessions = ({ createServer, onOpened, maxSessions, idleMs }: SessionsO
       if (isInitializeRequest(body)) {
         if (await evictOldest()) return begin(request, body);
         const message = "The maximum number of sessions is in use";
-        return answer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
+        return toAnswer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
       }
       // Nothing is connected to it: it only reports, in the protocol's format, what is wrong with the request.
       const unconnected = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
-      return answer(await unconnected.handleRequest(request, { parsedBody: body }));
+      return toAnswer(await unconnected.handleRequest(request, { parsedBody: body }));
     },
     endIdle: async () => {
       const idle = [...sessions.values()].filter(
@@ -239,7 +236,6 @@ const openSessions = ({ createServer, onOpened, maxSessions, idleMs }: SessionsO
       );
       await Promise.allSettled(idle.map(({ server }) => server.close()));
     },
-    count: () => sessions.size,
     close: async () => {
       await Promise.allSettled([...sessions.values()].map(({ server }) => server.close()));
     },
