@@ -244,6 +244,11 @@ const values: readonly Shape[] = [
     ["2026-01-02T03:00:00", 1.5, [1, 2], "text"],
   ],
   ["numbers that are none", "[float('nan'), float('inf'), {'a': float('nan')}]", [null, null, { a: null }]],
+  [
+    "enumerations of texts, also beside a value that JSON lacks",
+    "import enum\nclass C(str, enum.Enum):\n    RED = 'red'\n[{C.RED: C.RED}, {C.RED: C.RED, 'n': float('nan')}]",
+    [{ red: "red" }, { red: "red", n: null }],
+  ],
   ["keys that are no texts", "{1: 'a', (1, 2): 'b', None: 'c'}", { "1": "a", "1,2": "b", null: "c" }],
   [
     "generators, ranges, views",

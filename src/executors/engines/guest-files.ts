@@ -36,8 +36,6 @@ const enginePackages = ["isolated-vm", "isolated-vm-node22"];
 
 /** Isolated, writes no bytecode, UTF-8 whatever the image says. */
 const pythonCommand = ["python3", "-I", "-B", "-X", "utf8"];
-/** Imported before the first run, like the data libraries in the image. */
-const standardLibraries = ["asyncio", "concurrent.futures", "csv", "datetime", "statistics"];
 
 export interface GuestKind {
   readonly language: Language;
@@ -83,7 +81,7 @@ export const guestCommand = (
     ? [
         ...pythonCommand,
         pythonFile,
-        JSON.stringify({ libraries: [...standardLibraries, ...imported], rules: toPythonRules(true) }),
+        JSON.stringify({ libraries: imported, rules: toPythonRules(true) }),
         name,
       ]
     : [

@@ -35,8 +35,8 @@ export const compilePython = (folder: string): string =>
   run(folder, "python3", ["-m", "compileall", "-q", "."]);
 
 /** The errors of a strict type check, one per line; empty if there are none. */
-export const checkPython = (folder: string): string =>
-  run(folder, "mypy", ["--strict", "--no-error-summary", "--cache-dir", join(folder, ".cache"), "."]);
+export const checkPython = (folder: string, cacheFolder = join(folder, ".cache")): string =>
+  run(folder, "mypy", ["--strict", "--no-error-summary", "--cache-dir", cacheFolder, "."]);
 
 /** What a program printed. */
 export const runPython = (folder: string, program: string): string => {

@@ -9,16 +9,20 @@ import sys
 import time
 from typing import Any, NoReturn, Optional
 
-from guest_world.channel import Frame
+from guest_world.channel import Frame, Wire
 from guest_world.limits import Memory
+from guest_world.preload import import_all, standard_library
 from guest_world.repeatable import sleeps
 from guest_world.serve import Guest
+
+# Here and not in `serve`: the snapshot of the interpreter contains them.
+import_all(standard_library)
 
 # A busy loop would never see an answer: now and then it has to wait for real.
 _turns_between_waits = 50
 
 
-class JavaScriptWire:
+class JavaScriptWire(Wire):
     """Frames through functions of the surrounding process. The host owns the clocks: only frames can be waited for."""
 
     def __init__(self, host: Any) -> None:
@@ -35,15 +39,6 @@ class JavaScriptWire:
                 return None
         found = self._host.receive(-1 if timeout is None else timeout * 1000)
         return None if found is None else Frame(json.loads(found.header), str(found.body).encode("utf-8", "replace"))
-
-    def wake(self) -> None:
-        pass
-
-    def is_sending(self) -> bool:
-        return False
-
-    def linger(self) -> None:
-        pass
 
 
 class EmbeddedMemory(Memory):

@@ -3,12 +3,6 @@ import { constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The most common imports of agents: in the snapshot they cost nothing. */
-const preloaded =
-  "ast asyncio base64 collections copy csv dataclasses datetime decimal enum fractions functools hashlib heapq html inspect io " +
-  "itertools json linecache math operator pathlib pprint random re statistics string textwrap time traceback types typing " +
-  "unicodedata urllib.parse uuid zoneinfo";
-
 /**
  * @param {{ readonly engineFolder: string; readonly worldFolder: string; readonly guestFile: string;
  *   readonly snapshot?: Uint8Array; readonly isSnapshotMade?: boolean }} options
@@ -35,14 +29,9 @@ export const loadInterpreter = async ({ engineFolder, worldFolder, guestFile, sn
     for (const name of files)
       python.FS.writeFile(`/guest/guest_world/${name}`, readFileSync(join(worldFolder, name)));
     python.FS.writeFile("/guest/embedded_guest.py", readFileSync(guestFile));
-    python.runPython(`
-import importlib, sys
-sys.path.insert(0, "/guest")
-import embedded_guest
-sys.path.remove("/guest")
-for name in "${preloaded}".split():
-    importlib.import_module(name)
-`);
+    python.runPython(
+      'import sys; sys.path.insert(0, "/guest"); import embedded_guest; sys.path.remove("/guest")',
+    );
   }
   return python;
 };

@@ -1,10 +1,10 @@
 # The first process in a container for Python: imports the libraries once, then forks one guest after the other, each for one run.
-# Arguments: "probe" and the files to read; or the libraries to import in advance and the rules of its second wall, as JSON; a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
+# Arguments: "probe" and the files to read; or, as JSON, the libraries to import in advance and the rules of its second
+# wall, then a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
 from __future__ import annotations
 
 import gc
 import hashlib
-import importlib
 import json
 import os
 import secrets
@@ -17,9 +17,10 @@ folder = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, folder)
 
 from guest_wall import kernel  # noqa: E402
-from guest_wall.lock_down import Rules  # noqa: E402
+from guest_wall.lock_down import Rules, connect_to_nothing  # noqa: E402
 from guest_world.channel import Channel  # noqa: E402
 from guest_world.limits import Memory  # noqa: E402
+from guest_world.preload import import_all, standard_library  # noqa: E402
 from guest_world.repeatable import seed_again  # noqa: E402
 from guest_world.serve import Guest  # noqa: E402
 
@@ -57,7 +58,7 @@ class Standby:
         os.close(turn_from)
 
     def run(self, announcement: dict[str, str]) -> int:
-        """Lets it take a run; returns how it ended."""
+        """Lets it take a run; returns its process id."""
         os.write(self._turn_to, json.dumps(announcement).encode())
         os.close(self._turn_to)
         return self._process
@@ -99,20 +100,16 @@ class Supervisor:
     def _await(self, process: int) -> None:
         while True:
             ended, status = os.wait()
-            if ended != process and self._can_prepare:
-                leave_after(status)
-            if ended == process:
-                if status != 0:
-                    leave_after(status)
+            if ended == process and status == 0:
                 return
+            # A guest may leave processes behind, unless it cannot start any: then its successor has ended.
+            if ended == process or self._can_prepare:
+                leave_after(status)
 
 
 def _become_guest(guest: Guest, channel: AnnouncedChannel, rules: dict[str, Any], turn_from: int) -> NoReturn:
     try:
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (0, 1, 2):
-            os.dup2(nothing, descriptor)
-        os.close(nothing)
+        connect_to_nothing(0, 1, 2)
         os.chdir(scratch)
         put_up_second_wall(rules)
         seed_again()
@@ -177,22 +174,12 @@ def leave_after(status: int) -> NoReturn:
     os._exit(1)
 
 
-def import_all(names: list[str]) -> None:
-    for name in names:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            pass
-
-
 def take_wire() -> tuple[int, int]:
     own = os.environ.get("GUEST_WIRE")
     if own is not None:
         return int(own), int(own)
     read_from, write_to = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
+    connect_to_nothing(0, 1)
     return read_from, write_to
 
 
@@ -217,7 +204,7 @@ def main() -> None:
     # One thread: a fork keeps no others, and the limit on processes counts them.
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     plan = json.loads(sys.argv[1])
-    import_all(plan["libraries"])
+    import_all([*standard_library, *plan["libraries"]])
     for name in list(os.environ):
         if name not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             del os.environ[name]

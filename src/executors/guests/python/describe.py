@@ -1,4 +1,5 @@
 # Describes an interpreter and where its files are, as one line of JSON. Arguments: libraries to look for.
+# Written for every Python 3, so that an interpreter that is too old can say so.
 import importlib.util
 import json
 import os
@@ -7,7 +8,7 @@ import sys
 import sysconfig
 
 
-def chain_of(path):
+def chain_of(path: str) -> "list[str]":
     """A path and every link on the way to the real file."""
     found = [path]
     while os.path.islink(found[-1]) and len(found) < 20:
@@ -15,7 +16,7 @@ def chain_of(path):
     return [*found, os.path.realpath(path)]
 
 
-def is_installed(name):
+def is_installed(name: str) -> bool:
     """A folder that a removed library left behind can be imported too, but is empty."""
     spec = importlib.util.find_spec(name)
     return spec is not None and spec.origin is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
 import json
 import os
 import select
@@ -11,28 +13,58 @@ import signal
 import socket
 import struct
 import sys
-from typing import Any, NoReturn
+import types
+from typing import Any, NoReturn, Optional, Sequence
 
-folder = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, folder)
+_packages = ("guest_world", "guest_wall")
 
-from own_modules import OwnModules  # noqa: E402
 
-sys.path.remove(folder)
-with OwnModules(folder):
+class _OwnModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports our packages from the folder, under names that reveal no host path: programs see them in their tracebacks."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+        # Nothing that remains leads to the folder.
+        for name, module in list(sys.modules.items()):
+            if name.split(".")[0] in _packages:
+                module.__loader__ = None
+                if module.__spec__ is not None:
+                    module.__spec__.loader = None
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        if fullname.split(".")[0] not in _packages:
+            return None
+        name = fullname.replace(".", "/")
+        for file, is_package in ((f"{name}/__init__.py", True), (f"{name}.py", False)):
+            if os.path.isfile(os.path.join(self._folder, file)):
+                return importlib.util.spec_from_loader(fullname, self, origin=file, is_package=is_package)
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
+        return None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        file = str(module.__spec__.origin) if module.__spec__ is not None else module.__name__
+        with open(os.path.join(self._folder, file), "rb") as source:
+            exec(compile(source.read(), file, "exec", dont_inherit=True), module.__dict__)
+
+
+with _OwnModules(os.path.dirname(os.path.abspath(__file__))):
     from guest_wall import kernel
-    from guest_wall.lock_down import WallPlan, hide_mounts, lock_down, show_to_nobody
+    from guest_wall.lock_down import WallPlan, connect_to_nothing, hide_mounts, lock_down, show_to_nobody
     from guest_world.channel import Channel
     from guest_world.limits import Memory
+    from guest_world.preload import import_all, standard_library
     from guest_world.repeatable import seed_again
     from guest_world.serve import Guest
-
-_standard_library = (
-    "base64 collections concurrent.futures csv dataclasses datetime decimal difflib enum fractions functools hashlib "
-    "heapq html io itertools math operator pathlib pprint random re secrets statistics string tempfile textwrap time "
-    "typing unicodedata urllib.parse uuid zoneinfo"
-).split()
-
 
 channel_descriptor = 3
 
@@ -59,10 +91,7 @@ class Zygote:
         # Created once for all: a fork only has to connect it and put up the wall.
         self._guest = Guest(Channel(channel_descriptor, channel_descriptor), Memory())
         self._guest.rehearse()
-        if self._has_namespaces:
-            hide_mounts(self._wall)
-        elif self._wall.kind == "self":
-            show_to_nobody(self._wall.readable)
+        self._prepare_mounts()
         # Never collect existing objects: a collection in a guest would copy every page of them.
         gc.collect()
         gc.freeze()
@@ -87,10 +116,7 @@ class Zygote:
 
     def inspect(self) -> None:
         """Puts up the wall once, in a fork, and reports what stands."""
-        if self._has_namespaces:
-            hide_mounts(self._wall)
-        elif self._wall.kind == "self":
-            show_to_nobody(self._wall.readable)
+        self._prepare_mounts()
         read_from, write_to = os.pipe()
         process = self._fork()
         if process == 0:
@@ -104,6 +130,12 @@ class Zygote:
         os.waitpid(process, 0)
         os.set_blocking(read_from, False)
         say(os.read(read_from, 65536).decode())
+
+    def _prepare_mounts(self) -> None:
+        if self._has_namespaces:
+            hide_mounts(self._wall)
+        elif self._wall.kind == "self":
+            show_to_nobody(self._wall.readable)
 
     def _open(self, listener: socket.socket) -> None:
         connection, _ = listener.accept()
@@ -129,9 +161,7 @@ class Zygote:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.dup2(connection.detach(), channel_descriptor)
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for descriptor in (0, 1, 2):
-                os.dup2(nothing, descriptor)
+            connect_to_nothing(0, 1, 2)
             os.closerange(channel_descriptor + 1, 1024)
             lock_down(self._wall)
             seed_again()
@@ -156,26 +186,13 @@ def say(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
-def import_all(names: list[str]) -> list[str]:
-    """Imports what is installed; returns what was."""
-    found = []
-    for name in names:
-        try:
-            importlib.import_module(name)
-            found.append(name)
-        except Exception:
-            # Missing or broken: a program that wants it gets the error from its own import.
-            pass
-    return found
-
-
 def main() -> None:
     plan = json.loads(sys.argv[1])
     zygote = Zygote(plan)
     if plan["socket"] is None:
         zygote.inspect()
         return
-    import_all(_standard_library)
+    import_all(standard_library)
     libraries = import_all(plan["preload"])
     os.environ.clear()
     sys.argv = [""]

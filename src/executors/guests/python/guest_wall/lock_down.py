@@ -142,6 +142,13 @@ def lock_down(plan: WallPlan) -> list[str]:
     return walls
 
 
+def connect_to_nothing(*descriptors: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(nothing, descriptor)
+    os.close(nothing)
+
+
 def hide_mounts(plan: WallPlan) -> None:
     """Unmounts what no guest may see and nobody needs any more: for the process that all guests are forked from."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)

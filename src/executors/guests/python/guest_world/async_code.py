@@ -117,19 +117,19 @@ def await_within(value: Any, run: Callable[[Any], Any]) -> Any:
     return run(_await_all(value)) if _holds_forgotten(value) else value
 
 
-_forgotten = 'Cannot use a value: it is a coroutine: an "await" is missing before the call that created it'
+_forgotten = 'it is a coroutine: an "await" is missing before the call that created it'
 
 
 def refuse_tested(value: Any) -> Any:
     """A coroutine is always true and equals nothing. Checking whether a task exists is legitimate."""
     if inspect.iscoroutine(value):
-        raise TypeError(_forgotten)
+        raise TypeError(f"Cannot use a value: {_forgotten}")
     return value
 
 
 def refuse_shown(value: Any) -> Any:
     if _holds_forgotten(value):
-        raise TypeError(_forgotten)
+        raise TypeError(f"Cannot use a value: {_forgotten}")
     return value
 
 
@@ -139,9 +139,8 @@ def guard_print() -> None:
 
     @functools.wraps(original)
     def guarded(*values: Any, **options: Any) -> None:
-        for value in values:
-            if _holds_forgotten(value):
-                raise TypeError('Cannot print a value: it is a coroutine: an "await" is missing before the call that created it')
+        if any(map(_holds_forgotten, values)):
+            raise TypeError(f"Cannot print a value: {_forgotten}")
         original(*values, **options)
 
     builtins.print = guarded

@@ -2,12 +2,23 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import copy
 import errno
 import json
 import operator
 import threading
 from typing import Any, Callable, Generator, Optional
+
+# The host's own functions are called like the tools of a server. No configured server can have one of these names.
+discovery_server = "\0discovery"
+network_server = "\0network"
+own_server = "\0coordinator"
+people_server = "\0people"
+plan_server = "\0plan"
+skills_server = "\0skills"
+values_server = "\0values"
+workspace_server = "\0workspace"
 
 Convert = Callable[[Any], Any]
 OnProgress = Callable[[Any], Any]
@@ -32,12 +43,16 @@ class Call:
     )
 
     def __init__(
-        self, label: str, wait: Callable[[Call], None], convert: Optional[Convert] = None, on_progress: Optional[OnProgress] = None
+        self,
+        label: str,
+        wait: Callable[[Call], None],
+        convert: Optional[Convert] = None,
+        on_progress: Optional[OnProgress] = None,
     ) -> None:
-        self._on_progress = on_progress
         self._label = label
         self._wait = wait
         self._convert = convert
+        self._on_progress = on_progress
         self._is_answered = False
         self._is_seen = False
         self._body: Optional[bytes] = None
@@ -134,6 +149,11 @@ def value_of(call: Call) -> Any:
     return result_of(call)
 
 
+def settled(value: Any) -> Any:
+    """The value itself, or the answer of the call that stands for it."""
+    return value_of(value) if type(value) is Call else value
+
+
 def unseen_error(call: Call) -> Optional[Exception]:
     """The failure of a call that nobody looked at."""
     return None if call._is_seen else call._error
@@ -164,15 +184,11 @@ def _parse(body: bytes, answer_format: str) -> Any:
         return text
 
 
-def _plain(value: Any) -> Any:
-    return value_of(value) if type(value) is Call else value
-
-
 def _behave_as_answer() -> None:
     """Every operator of a call is that of its answer."""
 
     def forward(action: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, *others: action(value_of(self), *map(_plain, others))
+        return lambda self, *others: action(value_of(self), *map(settled, others))
 
     def reflect(action: Callable[..., Any]) -> Callable[..., Any]:
         return lambda self, other: action(other, value_of(self))
@@ -185,12 +201,8 @@ def _behave_as_answer() -> None:
     # Setting `__eq__` from outside leaves `__hash__` as it is.
     for name in "lt le eq ne gt ge getitem setitem delitem contains neg pos abs invert index".split():
         setattr(Call, f"__{name}__", forward(getattr(operator, f"__{name}__")))
-    built_in: dict[str, Callable[..., Any]] = {
-                "len": len, "iter": iter, "str": str, "repr": repr, "bool": bool, "int": int, "float": float,
-                "bytes": bytes, "format": format, "round": round, "reversed": reversed, "dir": dir,
-                "divmod": divmod}  # fmt: skip
-    for name, function in built_in.items():
-        setattr(Call, f"__{name}__", forward(function))
+    for name in "len iter str repr bool int float bytes format round reversed dir divmod".split():
+        setattr(Call, f"__{name}__", forward(getattr(builtins, name)))
 
 
 def _encode_as_answer() -> None:

@@ -6,7 +6,7 @@ import os
 import select
 import struct
 import threading
-from typing import Any, NamedTuple, NoReturn, Optional, Protocol
+from typing import Any, NamedTuple, NoReturn, Optional
 
 
 class Frame(NamedTuple):
@@ -14,42 +14,25 @@ class Frame(NamedTuple):
     body: bytes
 
 
-class Wire(Protocol):
-    """How a guest reaches its host: descriptors, or an imitation of them."""
+class Wire:
+    """How a guest reaches its host. This one leads nowhere: a run is rehearsed on it."""
 
-    def send(self, header: dict[str, Any], body: bytes = b"") -> None: ...
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        json.dumps(header).encode()
 
     def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
         """The next frame; None on timeout or after another thread called `wake`."""
+        return None
 
     def wake(self) -> None:
         """Ends a `receive` that waits on another thread."""
 
     def is_sending(self) -> bool:
         """Whether a frame is half written."""
-        ...
-
-    def linger(self) -> None:
-        """Reads and discards what the host still sends. A host that writes to a guest that is gone may lose the guest's last frame."""
-
-
-class DeadWire:
-    """A wire that leads nowhere, for rehearsing a run."""
-
-    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
-        json.dumps(header).encode()
-
-    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
-        return None
-
-    def wake(self) -> None:
-        pass
-
-    def is_sending(self) -> bool:
         return False
 
     def linger(self) -> None:
-        pass
+        """Discards what the host still sends. A host that writes to a guest that is gone may lose the guest's last frame."""
 
 
 _prefix = struct.Struct("<II")
@@ -57,7 +40,7 @@ _chunk_bytes = 1 << 16
 _linger_milliseconds = 100
 
 
-class Channel:
+class Channel(Wire):
     """Frames over descriptors. Any thread may write, but only one may read at a time."""
 
     def __init__(self, read_from: int, write_to: int) -> None:
@@ -74,35 +57,25 @@ class Channel:
         head = json.dumps(header, separators=(",", ":")).encode()
         frame = b"".join((_prefix.pack(len(head), len(body)), head, body))
         with self._write_lock:
-            sent = os.write(self._write_to, frame)
-            if sent < len(frame):
-                rest = memoryview(frame)
-                while sent < len(frame):
-                    sent += os.write(self._write_to, rest[sent:])
+            rest = memoryview(frame)
+            while rest:
+                rest = rest[os.write(self._write_to, rest) :]
 
     def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
-        return self._take_held() or self._receive_next(timeout)
+        while (frame := self._take_held()) is None:
+            # Without a timeout and other threads, a blocking read is enough.
+            has_to_poll = timeout is not None or threading.active_count() > 1
+            if has_to_poll and not self._is_readable(timeout):
+                return None
+            self._read_some()
+        return frame
 
     def skip_past(self, mark: bytes) -> None:
         """Skips input meant for a previous guest: everything before the mark."""
         while (at := self._held.find(mark)) < 0:
             del self._held[: -len(mark)]
-            chunk = os.read(self._read_from, _chunk_bytes)
-            if not chunk:
-                leave()
-            self._held += chunk
-        del self._held[: at + len(mark)]
-
-    def _receive_next(self, timeout: Optional[float]) -> Optional[Frame]:
-        frame = None
-        while frame is None:
-            # Without a clock and other threads a blocking read is the fastest way to wait.
-            if timeout is not None or threading.active_count() > 1:
-                if not self._is_readable(timeout):
-                    return None
             self._read_some()
-            frame = self._take_held()
-        return frame
+        del self._held[: at + len(mark)]
 
     def wake(self) -> None:
         if self._wake_to >= 0:
@@ -131,27 +104,10 @@ class Channel:
         return self._read_from in ready
 
     def _read_some(self) -> None:
-        wanted = self._wanted() - len(self._held)
-        if wanted <= _chunk_bytes:
-            chunk = os.read(self._read_from, _chunk_bytes)
-            if not chunk:
-                leave()
-            self._held += chunk
-            return
-        # A large body is read into place, without a copy for each chunk.
-        at = len(self._held)
-        self._held += bytes(wanted)
-        view = memoryview(self._held)
-        try:
-            while wanted > 0:
-                count = os.readv(self._read_from, [view[at:]])
-                if count == 0:
-                    leave()
-                at += count
-                wanted -= count
-        finally:
-            view.release()
-            del self._held[at:]
+        chunk = os.read(self._read_from, _chunk_bytes)
+        if not chunk:
+            leave()
+        self._held += chunk
 
     def _wanted(self) -> int:
         if len(self._held) < _prefix.size:
@@ -167,10 +123,7 @@ class Channel:
         body_at = _prefix.size + _prefix.unpack_from(held)[0]
         header = json.loads(held[_prefix.size : body_at])
         body = bytes(memoryview(held)[body_at:wanted])
-        if wanted == len(held):
-            self._held = bytearray()
-        else:
-            del held[:wanted]
+        del held[:wanted]
         return Frame(header, body)
 
 

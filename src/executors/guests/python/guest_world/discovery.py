@@ -5,12 +5,9 @@ import copy
 import types
 from typing import Any, Callable, Optional, Sequence
 
-from .calls import Call, ToolError, value_of
+from .calls import ToolError, settled
 from .tool_function import to_values
 from .values import to_json
-
-#: Reserved server name for the catalog: no configured server can have it.
-discovery = "\0discovery"
 
 runtime_name = "runtime"
 #: Where programs written for other systems import `Coordinator` from.
@@ -60,8 +57,7 @@ class Discovery:
     def _recall(self, name: str, values: Sequence[Any]) -> Any:
         key = f"{name} {to_json(list(values))}"
         if key not in self._answers:
-            answer = self._ask(name[: -len("_sync")] if name.endswith("_sync") else name, values)
-            self._answers[key] = value_of(answer) if type(answer) is Call else answer
+            self._answers[key] = settled(self._ask(name.removesuffix("_sync"), values))
         # A program may change what it was given.
         return copy.deepcopy(self._answers[key])
 

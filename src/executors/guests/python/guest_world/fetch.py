@@ -5,9 +5,6 @@ import dataclasses
 import json as json_module
 from typing import Any, Callable, Mapping, Optional, Union
 
-#: Reserved server name for the network: no configured server can have it.
-network = "\0network"
-
 
 class Headers(dict[str, str]):
     """Case-insensitive names."""

@@ -13,8 +13,8 @@ import stat
 import zlib
 from typing import Any, Callable, Iterator
 
-from .workspace import HostFiles
 from .open_file import OpenFile
+from .workspace import HostFiles
 
 Facts = dict[str, Any]
 #: What `os.getcwd` returns: absolute paths built with it lead back to the workspace.
@@ -132,7 +132,7 @@ def install_files(files: HostFiles) -> OpenFile:
     os.getcwd = lambda: working_folder if files.path_of(".") is not None else real_folder()
 
     opened = OpenFile(files, builtins.open)
-    builtins.open = io.open = _as_function(opened)  # type: ignore[assignment]
+    builtins.open = io.open = _as_function(opened)
     _patch_old_paths()
     return opened
 

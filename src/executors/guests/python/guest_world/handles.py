@@ -5,11 +5,8 @@ import base64
 import os
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
-from .calls import Call, value_of
+from .calls import settled
 from .values import marking, to_json
-
-#: Reserved server name for stored values: no configured server can have it.
-values_server = "\0values"
 
 _page_size = 500
 
@@ -49,8 +46,7 @@ class ValueHandle:
     def __iter__(self) -> Iterator[Any]:
         """Items, fields or lines, fetched page by page."""
         for offset in range(0, self.count or 0, _page_size):
-            page = self.page(offset=offset, limit=_page_size)
-            page = value_of(page) if type(page) is Call else page
+            page = settled(self.page(offset=offset, limit=_page_size))
             yield from page.split("\n") if isinstance(page, str) else page.items() if isinstance(page, dict) else page
 
     def __plain__(self) -> dict[str, Any]:
@@ -70,8 +66,7 @@ def _to_query(asked: Union[str, Mapping[str, Any], None], fields: dict[str, Any]
 
 
 def _id_of(handle: Any) -> Any:
-    if type(handle) is Call:
-        handle = value_of(handle)
+    handle = settled(handle)
     if isinstance(handle, ValueHandle):
         return handle.id
     return handle.get("id") if isinstance(handle, dict) else handle
@@ -93,14 +88,14 @@ def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
         marking.mark = ""
 
 
-def create_handles(ask: Callable[..., Any]) -> dict[str, Any]:
+def create_handles(ask: Ask) -> dict[str, Any]:
     """The functions for programs; `ask` takes a name, values, and a function that converts the answer."""
 
     def to_handle(facts: Any) -> ValueHandle:
         return ValueHandle(ask, facts)
 
     def keep(value: Any = None) -> Any:
-        value = value_of(value) if type(value) is Call else value
+        value = settled(value)
         return value if isinstance(value, ValueHandle) else ask("keep", [value], to_handle)
 
     def stored(id: Any) -> Any:
@@ -117,14 +112,11 @@ def create_handles(ask: Callable[..., Any]) -> dict[str, Any]:
 
     def artifact(name: str, data: Any, mime_type: Optional[str] = None) -> Any:
         """A file of the run: a text, bytes, or anything that is JSON."""
-        data = value_of(data) if type(data) is Call else data
+        data = settled(data)
         if isinstance(data, (bytes, bytearray, memoryview)):
             data = {"base64": base64.b64encode(bytes(data)).decode()}
         return ask("artifact", [name, data, *([] if mime_type is None else [mime_type])], to_handle)
 
-    made: dict[str, Any] = {}
-    for function in (keep, stored, peek, page, query, artifact):
-        made[function.__name__] = function
-    # The former name of `stored`.
-    made["kept"] = stored
-    return made
+    functions = (keep, stored, peek, page, query, artifact)
+    # `kept`: the former name of `stored`.
+    return {**{function.__name__: function for function in functions}, "kept": stored}

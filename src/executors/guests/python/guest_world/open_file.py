@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import errno
+import functools
 import io
 import threading
 import weakref
 from typing import Any, Callable, Optional
 
-from .workspace import HostFiles, part_length, settle
+from .calls import settled
+from .workspace import HostFiles, part_length
 
 _collecting = threading.local()
 
@@ -156,14 +158,14 @@ class _Draft(io.RawIOBase):
         self._known, self._is_new = len(content), False
         if self._is_appending or known > 0:
             text = content[known:].decode("latin-1")
-            send = lambda: settle(self._files.append(self._path, text, "latin1"))  # noqa: E731
+            send = functools.partial(self._files.append, self._path, text, "latin1")
         else:
             text = content.decode("latin-1")
-            send = lambda: settle(self._files.write(self._path, text, "latin1", is_new))  # noqa: E731
+            send = functools.partial(self._files.write, self._path, text, "latin1", is_new)
         if getattr(_collecting, "is_on", False):
             self._files.later(send)
         else:
-            send()
+            settled(send())
 
     def close(self) -> None:
         if not self.closed:
@@ -184,31 +186,29 @@ def _close_late(file: Any) -> None:
         _collecting.is_on = False
 
 
-class _Writer(io.BufferedWriter):
-    raw: Any
+class _ClosedLate:
+    def __del__(self) -> None:
+        _close_late(self)
+
+
+class _Synced(_ClosedLate):
+    """Over a `_Draft`: what is flushed reaches the host."""
 
     def flush(self) -> None:
-        super().flush()
-        self.raw.sync()
-
-    def __del__(self) -> None:
-        _close_late(self)
+        super().flush()  # type: ignore[misc]
+        self.raw.sync()  # type: ignore[attr-defined]
 
 
-class _Editor(io.BufferedRandom):
-    raw: Any
-
-    def flush(self) -> None:
-        super().flush()
-        self.raw.sync()
-
-    def __del__(self) -> None:
-        _close_late(self)
+class _Writer(_Synced, io.BufferedWriter):
+    pass
 
 
-class _Text(io.TextIOWrapper):
-    def __del__(self) -> None:
-        _close_late(self)
+class _Editor(_Synced, io.BufferedRandom):
+    pass
+
+
+class _Text(_ClosedLate, io.TextIOWrapper):
+    pass
 
 
 class OpenFile:

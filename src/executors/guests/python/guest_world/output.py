@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import io
+import itertools
 import sys
-import traceback
 from types import TracebackType
 from typing import Any, Callable, Iterator, Optional
 
@@ -109,24 +109,23 @@ def _message_of(error: BaseException) -> str:
 
 
 def _places(error: BaseException, file_name: str) -> Iterator[str]:
-    for entry, line in traceback.walk_tb(error.__traceback__):
-        place = entry.f_code.co_filename
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place = code.co_filename
         if place == file_name or place.startswith(("mcp_tools/", "skills/")):
-            column = _column_of(error.__traceback__, entry)
+            column = _column_of(trace)
             name = "program.py" if place == file_name else place
-            yield f"    at {entry.f_code.co_name} ({name}:{line}{'' if column is None else f':{column}'})"
+            yield f"    at {code.co_name} ({name}:{trace.tb_lineno}{'' if column is None else f':{column}'})"
+        trace = trace.tb_next
     if isinstance(error, SyntaxError) and error.filename == file_name and error.lineno is not None:
         yield f"    at program.py:{error.lineno}:{error.offset or 1}"
 
 
-def _column_of(trace: Optional[TracebackType], frame: Any) -> Optional[int]:
+def _column_of(trace: TracebackType) -> Optional[int]:
     if sys.version_info < (3, 11):
         return None
-    while trace is not None and trace.tb_frame is not frame:
-        trace = trace.tb_next
-    if trace is None:
-        return None
-    for at, (_line, _end, column, _end_column) in enumerate(frame.f_code.co_positions()):
-        if at == trace.tb_lasti // 2:
-            return None if column is None else column + 1
+    positions = itertools.islice(trace.tb_frame.f_code.co_positions(), max(0, trace.tb_lasti) // 2, None)
+    for _line, _end_line, column, _end_column in positions:
+        return None if column is None else column + 1
     return None

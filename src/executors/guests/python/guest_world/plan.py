@@ -104,8 +104,9 @@ def _binds(node: ast.AST, name: str) -> bool:
         return node.id == name and not isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.alias):
         return node.asname == name and node.name != name
-    is_definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-    return (is_definition and node.name == name) or (isinstance(node, ast.arg) and node.arg == name)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return node.name == name
+    return isinstance(node, ast.arg) and node.arg == name
 
 
 def _find_task_groups(tree: ast.AST) -> set[str]:

@@ -8,7 +8,7 @@ import types
 from typing import Any, Coroutine, Iterator, NamedTuple, Optional, Union
 
 from .async_code import has_outer, has_outer_await, needs_loop, refuse_shown, refuse_tested, uses_async
-from .calls import Call, ToolError, value_of
+from .calls import Call, ToolError, settled
 from .plan import DiscardedCalls
 from .repeatable import ask_clock, install_clock
 from .rewrite import (
@@ -96,7 +96,7 @@ def start_module(text: str, file_name: str, world: dict[str, Any], is_plan: bool
 
 
 def _install_settlers(world: dict[str, Any]) -> None:
-    world[settle_name] = _settle
+    world[settle_name] = settled
     world[settle_async_name] = _settle_async
     world[to_awaitable_name] = _to_awaitable
     world[refuse_tested_name] = refuse_tested
@@ -190,10 +190,6 @@ def _names_bound_by(body: list[ast.stmt]) -> set[str]:
     for statement in body:
         look(statement)
     return names
-
-
-def _settle(value: Any) -> Any:
-    return value_of(value) if type(value) is Call else value
 
 
 async def _settle_async(value: Any) -> Any:

@@ -12,8 +12,7 @@ import sys
 import time
 from typing import Any, Iterator, Optional
 
-from .calls import Call
-from .discovery import discovery
+from .calls import Call, discovery_server
 
 #: Max readings reported per run; later ones are not reproducible.
 _max_reported = 2000
@@ -22,6 +21,8 @@ _now_methods = frozenset(("now", "today", "utcnow"))
 
 _real_time_ns = time.time_ns
 _real_urandom = os.urandom
+
+_is_reporting = False
 
 
 class Clock:
@@ -102,7 +103,7 @@ class Sleeps:
     def __init__(self) -> None:
         self.calls_left = 0
 
-    def shorten(self, seconds: float) -> float:
+    def shorten(self, seconds: Any) -> Any:
         return 0 if self.calls_left > 0 and seconds > 0 else seconds
 
 
@@ -134,7 +135,7 @@ def seed_again() -> None:
 def with_readings(header: dict[str, Any]) -> dict[str, Any]:
     """A frame's header with the clock readings since the last one."""
     # Discovery calls are in no journal.
-    if header["type"] == "call" and header["server"] != discovery:
+    if header["type"] == "call" and header["server"] != discovery_server:
         sleeps.calls_left -= 1
     times = clock.take_readings()
     return {**header, "times": times} if times else header
@@ -164,15 +165,15 @@ def _install() -> None:
     random._urandom = _bytes.read  # type: ignore[attr-defined]
 
 
-def read_clock(owner: Any, name: str, /, *values: Any, **named: Any) -> Any:
+def _read_clock(owner: Any, name: str, /, *values: Any, **named: Any) -> Any:
     """`datetime.now()` and related functions, which ask the system themselves."""
     module: Any = sys.modules.get("datetime")
     is_date = module is not None and isinstance(owner, type) and issubclass(owner, module.date)
     if not is_date:
         return getattr(owner, name)(*values, **named)
     if name == "utcnow":
-        return owner.fromtimestamp(_seconds(), module.timezone.utc).replace(tzinfo=None)  # type: ignore[attr-defined]
-    return owner.fromtimestamp(_seconds(), *values, **named)  # type: ignore[attr-defined]
+        return owner.fromtimestamp(_seconds(), module.timezone.utc).replace(tzinfo=None)
+    return owner.fromtimestamp(_seconds(), *values, **named)
 
 
 class _AskClock(ast.NodeTransformer):
@@ -194,13 +195,7 @@ def ask_clock(tree: ast.Module, text: str) -> ast.Module:
 
 
 def install_clock(world: dict[str, Any]) -> None:
-    world[_clock_name] = read_clock
-
-
-_install()
-
-
-_is_reporting = False
+    world[_clock_name] = _read_clock
 
 
 def report_progress(call: Optional[Call], body: bytes) -> None:
@@ -223,3 +218,6 @@ def refuse_calls() -> None:
     """Called in a function that reports progress."""
     if _is_reporting:
         raise TypeError("Cannot call a tool in on_progress: only note or print the progress there")
+
+
+_install()

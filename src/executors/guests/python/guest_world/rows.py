@@ -5,16 +5,15 @@ import json
 import re
 from typing import Any, Callable, Iterator, Mapping, Optional
 
-from .calls import Call, value_of
+from .calls import settled
+from .handles import Ask
 from .tool_function import ToolFunction
 from .values import to_json
-
-Ask = Callable[..., Any]
 
 
 def rows(answer: Any = None) -> list[Any]:
     """An answer as a list: a list stays, nothing is an empty list, anything else is its only item."""
-    answer = value_of(answer) if type(answer) is Call else answer
+    answer = settled(answer)
     if answer is None or answer == "":
         return []
     if isinstance(answer, (list, tuple)):
@@ -118,9 +117,11 @@ def _to_next(
     total = _find_field(fields, _total_fields, _is_number)
     size = _find_name(properties, given, _size_parameters)
     wanted = None if size is None else _default_of(properties, given, size, None)
-    # Without a word about the rest, a page that is not full is the last one.
-    if more is not True and (seen >= total if total is not None else _is_number(wanted) and len(items) < wanted):
-        return None
+    if more is not True:
+        # Without a word about the rest, a page that is not full is the last one.
+        is_last = seen >= total if total is not None else isinstance(wanted, (int, float)) and len(items) < wanted
+        if is_last:
+            return None
     if page is not None:
         at = int(_default_of(properties, given, page, 0 if "index" in page.lower() else 1))
         pages = _find_field(fields, _pages_fields, _is_number)
@@ -136,8 +137,7 @@ def create_paginate(ask: Ask) -> Callable[..., Iterator[Any]]:
     def read_parameters(tool: Any) -> Mapping[str, Any]:
         if type(tool) is not ToolFunction:
             return {}
-        schema = ask("get_tool_schema", [tool._server, tool.__name__])
-        schema = value_of(schema) if type(schema) is Call else schema
+        schema = settled(ask("get_tool_schema", [tool._server, tool.__name__]))
         return schema.get("properties") or {}
 
     def paginate(tool: Callable[..., Any], args: Optional[Mapping[str, Any]] = None, **fields: Any) -> Iterator[Any]:
@@ -147,8 +147,7 @@ def create_paginate(ask: Ask) -> Callable[..., Iterator[Any]]:
         before = ""
         seen = 0
         while arguments is not None:
-            answer = tool(arguments)
-            answer = value_of(answer) if type(answer) is Call else answer
+            answer = settled(tool(arguments))
             text = to_json(answer)
             # A tool that ignores the parameter would answer with the same page for ever.
             if text == before:

@@ -15,9 +15,19 @@ from typing import Any, NoReturn, Optional, Sequence
 
 from . import repeatable
 from .async_code import await_within, guard_print
-from .calls import Call, Convert, OnProgress, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
-from .channel import DeadWire, Frame, Wire, leave
-from .fetch import network
+from .calls import (
+    Call,
+    Convert,
+    OnProgress,
+    is_answered,
+    is_blocking_thread,
+    label_of,
+    network_server,
+    settle_call,
+    unseen_error,
+    value_of,
+)
+from .channel import Frame, Wire, leave
 from .folders import install_files
 from .handles import to_arguments
 from .limits import Alarms, CallBudget, Memory
@@ -63,7 +73,7 @@ class Guest:
     def rehearse(self) -> None:
         """Rehearses a run, so that pages shared with the parent are copied before a run waits for them."""
         wire, memory = self._wire, self._memory
-        self._wire, self._memory = DeadWire(), Memory(is_counted=False)
+        self._wire, self._memory = Wire(), Memory(is_counted=False)
         job = {"code": "print(len([1, 'text', {'key': 1.5}]))\nreturn 1", "files": {}, "globals": {}}
         limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0, "argumentBytes": 0, "bytesInFlight": 0}
         sys.stdout = self._out
@@ -183,7 +193,7 @@ class Guest:
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
         # Requests to the host itself are not tool calls and have their own counter.
-        if server.startswith("\0") and server != network:
+        if server.startswith("\0") and server != network_server:
             self._host_calls_left -= 1
         else:
             self._calls_left -= 1
@@ -283,12 +293,12 @@ class Guest:
             return
         self._is_over = True
         self._alarms.end()
-        is_answered = len(self._pending) == 0
+        has_pending = len(self._pending) > 0
         self._pending.clear()
         header = {"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}
         self._wire.send(repeatable.with_readings(header), body)
         if not self._is_session:
-            if not is_answered:
+            if has_pending:
                 self._wire.linger()
             leave()
 

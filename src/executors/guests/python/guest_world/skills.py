@@ -6,9 +6,6 @@ import inspect
 import linecache
 from typing import Any, Callable, Optional
 
-#: Reserved server name for skills: no configured server can have it.
-skills = "\0skills"
-
 skills_name = "skills"
 
 

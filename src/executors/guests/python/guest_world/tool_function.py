@@ -4,8 +4,8 @@ from __future__ import annotations
 import keyword
 from typing import Any, Callable, Optional, Protocol, Sequence
 
-from .calls import Convert, OnProgress
-from .handles import ValueHandle, StoreArguments, values_server
+from .calls import Convert, OnProgress, values_server
+from .handles import StoreArguments, ValueHandle
 from .plan import ToDiscard
 
 

@@ -8,24 +8,29 @@ import sys
 import types
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
-from .calls import Convert, ToolError
-from .discovery import Discovery, coordinator_package, create_coordinator, discovery, runtime_name
-from .fetch import create_fetch, network, to_response
-from .handles import create_handles, values_server
+from .calls import (
+    Convert,
+    ToolError,
+    discovery_server,
+    network_server,
+    own_server,
+    people_server,
+    plan_server,
+    skills_server,
+    values_server,
+    workspace_server,
+)
+from .discovery import Discovery, coordinator_package, create_coordinator, runtime_name
+from .fetch import create_fetch, to_response
+from .handles import create_handles
 from .plan import ToDiscard, discard_name
 from .program import start_module
 from .rows import create_paginate, rows
-from .skills import create_save_tool, skills, skills_name
+from .skills import create_save_tool, skills_name
 from .tool_function import StartCall, ToolFunction, discarding, to_ask, to_values
-from .workspace import HostFiles, Workspace, module_name, workspace
+from .workspace import HostFiles, Workspace, module_name
 
 library_name = "mcp_tools"
-#: Reserved server name for people: no configured server can have it.
-people = "\0people"
-#: Reserved server name for the object with every function of ours.
-own = "\0coordinator"
-#: Reserved server name for `__discard__` in a plan (plan.py).
-plan = "\0plan"
 #: Where programs written for similar systems look for `runtime`.
 _runtime_package = "mcp"
 _servers_package = f"{_runtime_package}.servers"
@@ -99,7 +104,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._globals: dict[str, str] = {}
         self._files: dict[str, str] = {}
         self._discovery = Discovery(self._ask, self._call_tool)
-        self._save_tool = create_save_tool(lambda skill: start(skills, "save", [skill], False))
+        self._save_tool = create_save_tool(lambda skill: start(skills_server, "save", [skill], False))
         recalled = self._discovery.functions
         recalled["mcp_servers"] = Servers(
             lambda name: self._server(self._name_of(name)), lambda: recalled["list_servers_sync"]()
@@ -108,20 +113,20 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._discovery.runtime.__dict__.update({**memory_functions, "save_tool": self._save_tool})
         self._coordinator = create_coordinator(self._ask, self._ask_skills, self._call_tool)
         self._values = {**create_handles(to_ask(start)), "rows": rows, "paginate": create_paginate(self._ask)}
-        self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
+        self._fetch = create_fetch(lambda url, request: start(network_server, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
         """Discovery, workspace, stored values and skills, as far as the run names them. A program's own names take precedence."""
         known = {
-            discovery: self._discovery.functions,
-            workspace: self._workspace.functions(),
+            discovery_server: self._discovery.functions,
+            workspace_server: self._workspace.functions(),
             values_server: self._values,
-            people: {"ask": ToolFunction(self._start, people, "ask")},
-            skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
+            people_server: {"ask": ToolFunction(self._start, people_server, "ask")},
+            skills_server: {skills_name: self._server(skills_server), "save_tool": self._save_tool},
         }
         everything = {name: value for functions in known.values() for name, value in functions.items()}
-        known[own] = {"coordinator": types.SimpleNamespace(**everything)}
-        known[plan] = {discard_name: self._discard}
+        known[own_server] = {"coordinator": types.SimpleNamespace(**everything)}
+        known[plan_server] = {discard_name: self._discard}
         return {
             name: known[server][name]
             for name, server in self._globals.items()
@@ -136,19 +141,15 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._names()
 
     def _names(self) -> dict[str, Any]:
-        call_tool = self._call_tool
-        call_by_name = self._call_by_name
-        named = self._globals
-        servers = {identifier: self._server(name) for identifier, name in named.items() if not name.startswith("\0")}
-        return {
-            **servers,
-            **({"fetch": self._fetch} if named.get("fetch") == network else {}),
-            "ToolError": ToolError,
-            "call_tool": call_tool,
-            "callTool": call_tool,
-            "call_mcp_tool": call_by_name,
-            "callMCPTool": call_by_name,
+        names: dict[str, Any] = {
+            identifier: self._server(name) for identifier, name in self._globals.items() if not name.startswith("\0")
         }
+        if self._globals.get("fetch") == network_server:
+            names["fetch"] = self._fetch
+        names["ToolError"] = ToolError
+        names["call_tool"] = names["callTool"] = self._call_tool
+        names["call_mcp_tool"] = names["callMCPTool"] = self._call_by_name
+        return names
 
     def _call_tool(self, server: str, tool: str, /, *values: Any, **fields: Any) -> Any:
         return self._start(server, tool, to_values(_without_none(values), fields), False)
@@ -158,7 +159,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     @property
     def is_plan(self) -> bool:
-        return self._globals.get(discard_name) == plan
+        return self._globals.get(discard_name) == plan_server
 
     def _discard(self, function: Any) -> Any:
         """Wraps the callee of a call whose answer is discarded."""
@@ -167,19 +168,19 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         # Comparing anything else may call its `__eq__`, and a tool call would block.
         if type(function) is not types.MethodType or function not in (self._call_tool, self._call_by_name):
             return function
-        first = ("",) if function == self._call_by_name else ()
+        is_named = function == self._call_by_name
 
         def call(*words: Any, **fields: Any) -> Any:
-            server, tool, *values = (*first, *words)
+            server, tool, *values = ("", *words) if is_named else words
             return self._start(server, tool, ToDiscard(to_values(_without_none(values), fields)), False)
 
         return call
 
     def _ask(self, name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
-        return self._start(discovery, name, values, False, convert)
+        return self._start(discovery_server, name, values, False, convert)
 
     def _ask_skills(self, name: str, values: Sequence[Any]) -> Any:
-        return self._start(skills, name, values, False)
+        return self._start(skills_server, name, values, False)
 
     def _server(self, name: str) -> Server:
         known = self._servers.get(name)
@@ -189,12 +190,12 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 name,
                 f"{library_name}.{name}",
                 lambda module: self._is_adapter(name, module),
-                lambda: [] if name == skills else list(self._discovery.functions["list_tools_sync"](name)),
+                lambda: [] if name == skills_server else list(self._discovery.functions["list_tools_sync"](name)),
             )
         return known
 
     def _is_adapter(self, server: str, name: str) -> bool:
-        if server == skills:
+        if server == skills_server:
             return any(path.startswith((f"{skills_name}/{name}/", f"{skills_name}/{name}.py")) for path in self._files)
         parts = [path.split("/") for path in self._files if path.startswith(f"{library_name}/")]
         return any(
@@ -217,17 +218,17 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if spec.name == module_name:
             return self._workspace
         if spec.name == skills_name:
-            return self._server(skills)
+            return self._server(skills_server)
         if spec.name.startswith(f"{_servers_package}."):
             return self._server(self._name_of(parts[2])) if len(parts) == 3 else None
         if self._source_of(spec.name) is not None or len(parts) != 2 or spec.name == _servers_package:
             return None
-        if parts[0] == _runtime_package or self._globals.get(parts[1]) == discovery:
+        if parts[0] == _runtime_package or self._globals.get(parts[1]) == discovery_server:
             return self._discovery.runtime
         return self._server(self._name_of(parts[1]))
 
     def exec_module(self, module: types.ModuleType) -> None:
-        if module in (self._discovery.runtime, self._workspace, self._servers.get(skills)):
+        if module in (self._discovery.runtime, self._workspace, self._servers.get(skills_server)):
             return
         name = module.__spec__.name if module.__spec__ is not None else module.__name__
         source = self._source_of(name)

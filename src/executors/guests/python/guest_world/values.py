@@ -80,8 +80,10 @@ def _step_exactly(value: Any) -> Any:
 def _to_plain(value: Any, depth: int, is_exact: bool) -> Any:
     if depth > _deepest:
         raise TypeError("it is nested too deeply or contains itself")
-    if value is None or isinstance(value, (str, bool)):
-        return value if type(value) is str or not isinstance(value, str) else str(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return _to_plain_text(value)
     if isinstance(value, int) and not isinstance(value, enum.Enum):
         return int(value)
     if isinstance(value, float):
@@ -97,12 +99,17 @@ def _to_plain(value: Any, depth: int, is_exact: bool) -> Any:
 
 def _to_key(key: Any) -> str:
     if isinstance(key, str):
-        return str(key)
+        return _to_plain_text(key)
     if key is None or isinstance(key, bool):
         return json.dumps(key)
     if isinstance(key, tuple):
         return ",".join(map(str, key))
     return str(_to_plain_one(key)) if _is_convertible(key) else str(key)
+
+
+def _to_plain_text(value: str) -> str:
+    """As `json` writes it: `str()` of a string enumeration is its name."""
+    return str.__str__(value)
 
 
 def _is_convertible(value: Any) -> bool:

@@ -10,11 +10,8 @@ import re
 import types
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
-from .calls import Call, Convert, value_of
+from .calls import Convert, settled, workspace_server
 from .values import to_json
-
-#: Reserved server name for the workspace: no configured server can have it.
-workspace = "\0workspace"
 
 #: Characters sent at once.
 part_length = 1024 * 1024
@@ -32,23 +29,22 @@ class HostFiles:
     def __init__(self, start: Callable[..., Any], is_running: Callable[[], bool]) -> None:
         self._start = start
         self._is_running = is_running
-        self._late: list[Callable[[], None]] = []
+        self._late: list[Callable[[], Any]] = []
 
     def start(self, tool: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
         self.do_late()
-        return self._start(workspace, tool, values, False, convert)
+        return self._start(workspace_server, tool, values, False, convert)
 
     def ask(self, tool: str, *values: Any) -> Any:
-        answer = self.start(tool, values)
-        return value_of(answer) if type(answer) is Call else answer
+        return settled(self.start(tool, values))
 
-    def later(self, work: Callable[[], None]) -> None:
+    def later(self, request: Callable[[], Any]) -> None:
         """For requests that cannot be made now: the garbage collector may interrupt anything."""
-        self._late.append(work)
+        self._late.append(request)
 
     def do_late(self) -> None:
         while self._late:
-            self._late.pop(0)()
+            settled(self._late.pop(0)())
 
     def path_of(self, given: Any) -> Optional[str]:
         """The path to request from the host; None outside the workspace and while no program runs."""
@@ -95,12 +91,6 @@ class HostFiles:
         return None
 
 
-def settle(answer: Any) -> None:
-    """Waits for pending writes."""
-    if type(answer) is Call:
-        value_of(answer)
-
-
 def _cut(text: str) -> list[str]:
     return [text[at : at + part_length] for at in range(0, len(text), part_length)]
 
@@ -138,10 +128,8 @@ class Memory:
             raise TypeError(f'Cannot update "{key}": expected a function that takes the current value')
         for _ in range(_max_tries):
             before = self._files.ask("memoryLoad", key)
-            value = change(None if before is None else before["value"])
-            if type(value) is Call:
-                value = value_of(value)
-            elif inspect.isawaitable(value):
+            value = settled(change(None if before is None else before["value"]))
+            if inspect.isawaitable(value):
                 raise TypeError(f'Cannot update "{key}": expected a function without "async"')
             revision = None if before is None else before["revision"]
             if self._files.ask("memoryReplace", key, value, revision) is not None:
