@@ -1,5 +1,6 @@
 // Tests a sandbox: that it stops what it must, and after its setup that it runs real programs. Reports the runtimes of this machine.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import { findRuntime } from "./engines/container/container-runtime.js";
+import { executorsFolder } from "./engines/guest-files.js";
 import { defaultEnvironmentFolder, findInterpreter } from "./engines/python/interpreter.js";
 
 export interface SelfTestResult {
@@ -124,29 +126,11 @@ interface TestRun {
   readonly found: readonly string[];
 }
 
-/** Importing is not enough: a library can import and fail at its first computation. */
-const pythonProgram = `
-import importlib, sys
-found = ["Python " + ".".join(map(str, sys.version_info[:3]))]
-modules = {}
-for module, name in (("numpy", "numpy"), ("pandas", "pandas"), ("sklearn", "scikit-learn")):
-    try:
-        modules[module] = importlib.import_module(module)
-    except ModuleNotFoundError:
-        continue
-    found.append(name + " " + modules[module].__version__)
-if len(modules) == 3:
-    from sklearn.linear_model import LinearRegression
-    table = modules["pandas"].DataFrame({"x": [1, 2, 3, 4], "y": [2, 4, 6, 8]})
-    slope = LinearRegression().fit(table[["x"]], table["y"]).coef_[0]
-    assert round(float(slope), 6) == 2 and int(table.groupby("x")["y"].sum().sum()) == 20
-return found
-`;
-
-const setUpPrograms: Readonly<Record<Language, string>> = {
-  typescript: "return [];",
-  python: pythonProgram,
-};
+/** The program that tests a new setup. */
+const readSetUpProgram = async (language: Language): Promise<string> =>
+  language === "python"
+    ? readFile(join(executorsFolder, "guests/python/find_libraries.py"), "utf8")
+    : "return [];";
 
 /** The first program of a fresh image or environment reads everything from disk. */
 const timeoutMs = 120_000;
@@ -159,7 +143,9 @@ export const testRun = async (
 ): Promise<readonly TestRun[]> => {
   const runs: TestRun[] = [];
   for (const language of languages) {
-    const outcome = await executor.run(toJob(language, setUpPrograms[language], { ...limits, timeoutMs }));
+    const outcome = await executor.run(
+      toJob(language, await readSetUpProgram(language), { ...limits, timeoutMs }),
+    );
     if (outcome.status !== "completed" || outcome.valueJson === undefined) {
       const problem = outcome.status === "failed" ? outcome.failure.message.slice(0, 500) : outcome.status;
       throw new CoordinatorError(

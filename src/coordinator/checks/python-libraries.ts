@@ -1,4 +1,5 @@
 // Asks the Python of the sandbox which imported libraries it lacks and where a syntax error is, and names the next step if a data library is missing.
+import { readFile } from "node:fs/promises";
 import { isStandardModule, type PreparedProgram, programError, toSource } from "../../checker/index.js";
 import {
   type CoordinatorError,
@@ -46,10 +47,6 @@ const remembered = new WeakMap<Host["executors"], Known>();
 /** Maximum number of modules checked for one program. */
 const maxNames = 50;
 
-/** Finding a module runs none of its code. */
-const toModuleQuestion = (names: readonly string[]): string =>
-  `import importlib.util\nreturn [name for name in ${JSON.stringify(names)} if importlib.util.find_spec(name) is None]`;
-
 /** The imported modules that the sandbox does not have: asked inside, once per name. Reports nothing as missing if that fails. */
 export const findMissingModules = async (
   host: Host,
@@ -64,7 +61,10 @@ export const findMissingModules = async (
   const unchecked = names.filter((name) => !known.has(toKey(name)));
   if (unchecked.length > 0) {
     // Asked in the sandbox where the program will run, so that only one process starts.
-    const missing = await askPython(host, { code: toModuleQuestion(unchecked), libraries: names }, rights);
+    const missing = await askPython(host, rights, {
+      question: `find_missing_modules(${JSON.stringify(unchecked)})`,
+      libraries: names,
+    });
     if (!Array.isArray(missing)) return [];
     for (const name of unchecked) known.set(toKey(name), !missing.includes(name));
   }
@@ -109,16 +109,21 @@ const describeFix = (
 
 const timeoutMs = 10_000;
 
-/** The program's result. Undefined if the sandbox cannot run, which is reported elsewhere. */
+/**
+ * The answer to a question: an expression that calls a function of python_questions.py, in which a JSON text is also a
+ * Python one. Undefined if the sandbox cannot run, which is reported elsewhere.
+ */
 const askPython = async (
   { executors }: Host,
-  question: Pick<GuestJob, "code" | "libraries">,
   { profile }: RunRights,
+  { question, libraries }: { readonly question: string } & Pick<GuestJob, "libraries">,
 ): Promise<Json | undefined> => {
   try {
+    const functions = await readFile(new URL("./python_questions.py", import.meta.url), "utf8");
     const outcome = await executors.run(
       {
-        ...question,
+        code: `${functions}\n${question}`,
+        libraries,
         language: "python",
         files: [],
         globals: {},
@@ -134,24 +139,16 @@ const askPython = async (
   }
 };
 
-/** A JSON string is also a Python string. */
-const toSyntaxQuestion = (text: string): string => `import ast
-try:
-    ast.parse(${JSON.stringify(text)})
-    found = None
-except SyntaxError as error:
-    found = [error.msg, error.lineno or 1, error.offset or 1]
-except (ValueError, RecursionError, MemoryError) as error:
-    found = [str(error), 1, 1]
-return found`;
-
 /** PROGRAM_INVALID with its place. Undefined if nothing is wrong or it cannot be determined. */
 export const findSyntaxError = async (
   host: Host,
   program: PreparedProgram,
   rights: RunRights,
 ): Promise<CoordinatorError | undefined> => {
-  const found = await askPython(host, { code: toSyntaxQuestion(program.text), libraries: [] }, rights);
+  const found = await askPython(host, rights, {
+    question: `find_syntax_error(${JSON.stringify(program.text)})`,
+    libraries: [],
+  });
   if (!Array.isArray(found)) return undefined;
   const [message, line, column] = found;
   const position = toSource(program, Number(line), Number(column));

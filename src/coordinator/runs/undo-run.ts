@@ -1,4 +1,5 @@
 // Undoes a run: writes a program with its inverse calls, the last call first, and runs it like any other, so that it is journaled.
+import { readFile } from "node:fs/promises";
 import { bindArguments } from "../../catalog/index.js";
 import {
   CoordinatorError,
@@ -74,7 +75,7 @@ export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoRes
     throw refuse(runId, 'the setting "journal" is off, so nobody would know what was undone');
   const { recorded } = reader;
   const asked = { ...others, workspace, onQuestion: toAnswering(host, request, ready) };
-  const code = writeProgram(runId, await listMade(undo), ready);
+  const code = await writeProgram(runId, await listMade(undo), ready);
   const run: RunRequest = {
     ...fromJournaledRights(recorded.rights, "undo"),
     ...asked,
@@ -147,7 +148,11 @@ const toCall = ({ server, tool, arguments: given }: InverseCall): string =>
   ([server, tool, given] as readonly Json[]).map(toLiteral).join(", ");
 
 /** Stops at the first call that fails, because every exception ends the program. */
-const writeProgram = (runId: string, made: readonly InverseCall[], steps: readonly UndoStep[]): string => {
+const writeProgram = async (
+  runId: string,
+  made: readonly InverseCall[],
+  steps: readonly UndoStep[],
+): Promise<string> => {
   const lines = steps.flatMap(({ sequence, server, tool, call, check }) => {
     if (call === undefined) return [];
     const name = JSON.stringify(`call ${sequence}, "${server}.${tool}"`);
@@ -161,7 +166,7 @@ const writeProgram = (runId: string, made: readonly InverseCall[], steps: readon
   });
   return [
     `// Undoes the calls of the run ${runId}, the last one first.`,
-    ...(steps.some(({ check }) => check !== undefined) ? [checkFunction] : []),
+    ...(steps.some(({ check }) => check !== undefined) ? [await readCheck()] : []),
     ...(made.length === 0 ? [] : ["// Made before: answered from the journal."]),
     ...made.map((call) => `await callTool(${toCall(call)});`),
     ...lines,
@@ -170,16 +175,8 @@ const writeProgram = (runId: string, made: readonly InverseCall[], steps: readon
   ].join("\n");
 };
 
-const checkFunction = `const isSame = (one, other) =>
-  one === other ||
-  (typeof one === "object" && typeof other === "object" && one !== null && other !== null &&
-    Array.isArray(one) === Array.isArray(other) &&
-    Object.keys(one).length === Object.keys(other).length &&
-    Object.keys(one).every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key])));
-const read = (value, path) =>
-  path.reduce((at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? at[key] : undefined), value);
-const check = (name, found, expected) => {
-  for (const { path, value } of expected)
-    if (!isSame(read(found, path), value))
-      throw new Error(\`Stopped before \${name} was undone: "\${path.join(".")}" has changed since\`);
-};`;
+/** The function `check` of a program. */
+const readCheck = async (): Promise<string> => {
+  const source = await readFile(new URL("./undo-check.mjs", import.meta.url), "utf8");
+  return source.replace("export const", "const").trimEnd();
+};

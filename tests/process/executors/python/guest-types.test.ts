@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 import { checkPython, hasMypy } from "../../codegen/check-python.js";
 
-const guests = fileURLToPath(new URL("../../../../src/executors/guests", import.meta.url));
+const source = fileURLToPath(new URL("../../../../src", import.meta.url));
 
-test("the Python of the guests passes a strict type check", async ({ skip }) => {
+test("our Python passes a strict type check", async ({ skip }) => {
   skip(!hasMypy, "mypy is not installed");
-  expect(checkPython(guests, await temporaryFolder())).toBe("");
+  expect(checkPython(source, await temporaryFolder())).toBe("");
 });
