@@ -154,18 +154,16 @@ def settled(value: Any) -> Any:
     return value_of(value) if type(value) is Call else value
 
 
-def unseen_error(call: Call) -> Optional[Exception]:
-    """The failure of a call that nobody looked at."""
-    return None if call._is_seen else call._error
+def unseen_failure(call: Call) -> Optional[str]:
+    """The failure of a call that nobody looked at, in words."""
+    if call._is_seen or call._error is None:
+        return None
+    return f"The call of {call._label} that was not awaited failed: {call._error}"
 
 
 def is_seen(call: Call) -> bool:
     """Whether the program may have looked at the answer."""
     return call._is_seen
-
-
-def label_of(call: Call) -> str:
-    return call._label
 
 
 def is_answered(call: Call) -> bool:

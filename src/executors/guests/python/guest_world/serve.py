@@ -21,10 +21,9 @@ from .calls import (
     OnProgress,
     is_answered,
     is_blocking_thread,
-    label_of,
     network_server,
     settle_call,
-    unseen_error,
+    unseen_failure,
     value_of,
 )
 from .channel import Frame, Wire, leave
@@ -35,7 +34,6 @@ from .loop import Deadlock, Traffic, install_loop, is_pooled
 from .output import LogStream, Stopped, to_failure
 from .plan import MadeUpAnswers
 from .program import World, compile_program, start_program
-from .repeatable import refuse_calls, report_progress
 from .tools import install_library
 from .values import to_json
 from .workspace import HostFiles
@@ -146,7 +144,7 @@ class Guest:
         self._is_async = program.is_async
         value = start_program(program, self._main.__dict__)
         while inspect.isawaitable(value):
-            value = self._loop.run_until_complete(_await(value))
+            value = self._loop.run_until_complete(value)
         value = await_within(value, self._loop.run_until_complete)
         try:
             body = b"" if value is None else to_json(value).encode("utf-8", "replace")
@@ -176,15 +174,15 @@ class Guest:
             if thread is not threading.current_thread() and not thread.daemon and not is_pooled(thread):
                 thread.join()
         for call in self._failed:
-            error = unseen_error(call)
-            if error is not None:
-                self._log("error", f"The call of {label_of(call)} that was not awaited failed: {error}")
+            failure = unseen_failure(call)
+            if failure is not None:
+                self._log("error", failure)
 
     def _start_call(
         self, server: str, tool: str, values: Sequence[Any], is_raw: bool,
         convert: Optional[Convert] = None, on_progress: Optional[OnProgress] = None,
     ) -> Any:  # fmt: skip
-        refuse_calls()
+        repeatable.refuse_calls()
         is_function = server == "" or server.startswith("\0")
         label = tool if is_function else f"{server}.{tool}"
         self._check()
@@ -234,7 +232,7 @@ class Guest:
                 if header.get("isAnswer") is not True:
                     self._failed.append(call)
         elif header.get("type") == "progress":
-            report_progress(self._pending.get(header.get("call")), frame.body)  # type: ignore[arg-type]
+            repeatable.report_progress(self._pending.get(header.get("call")), frame.body)  # type: ignore[arg-type]
         elif header.get("type") == "extend":
             self._alarms.extend(header["milliseconds"] / 1000)
         elif header.get("type") == "stop":
@@ -276,8 +274,7 @@ class Guest:
             self._flush()
             self._finish({"status": "completed", "hasValue": False})
         else:
-            message = f"The program exited: {error.code}"
-            self._finish({"status": "failed", "name": "SystemExit", "message": message})
+            self._finish({"status": "failed", "name": "SystemExit", "message": f"The program exited: {error.code}"})
 
     def _fail(self, error: BaseException, file_name: str) -> None:
         try:
@@ -301,7 +298,3 @@ class Guest:
             if has_pending:
                 self._wire.linger()
             leave()
-
-
-async def _await(value: Any) -> Any:
-    return await value
