@@ -202,7 +202,9 @@ export const openPublicNames = (stateFolder: string, configuration: string): Nam
           return assigned;
         });
       } catch (error) {
-        if (!readOnly.has(errnoOf(error) ?? "")) throw error;
+        // The lock reports the system's error as its cause.
+        const cause = error instanceof CoordinatorError ? error.cause : error;
+        if (!readOnly.has(errnoOf(cause) ?? "")) throw error;
         // Where nothing can be stored, names are pinned as long as the process runs.
         known = { stamp: await readStamp(), names: tried };
         return result;
