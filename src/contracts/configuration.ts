@@ -128,9 +128,6 @@ export interface HttpSettings {
   readonly arrivalMs: number;
 }
 
-/** Tokens of the catalog that agents see up front. benchmarks/tokens compares other values. */
-export const defaultSurfaceTokens = 400;
-
 /** Our own settings: the `coordinator` key. */
 export interface Settings {
   /** The sandbox. A name runs every language that sandbox supports; "auto" picks the strongest one that needs no setup. */

@@ -23,7 +23,7 @@ export interface GuestCall {
   readonly times?: string | undefined;
   /** The guest's own number for it. */
   readonly id?: number | undefined;
-  /** The program discards the answer: it was called through `discardName`. */
+  /** The program discards the answer. Only reported in a plan. */
   readonly isDiscarded?: true | undefined;
   /** The program wants to know how far the tool is. It is reported now and then, not at every step. */
   readonly onProgress?:
@@ -32,15 +32,6 @@ export interface GuestCall {
   /** Calls with made-up answers that the program may have used since its last call; the first few of the run. */
   readonly used?: readonly number[] | undefined;
 }
-
-/** Stands for `discardName` among the globals of a program. No configured server can have this name. */
-export const planServer = "\u0000plan";
-
-/** In a plan, the function around the callee of every call whose answer is discarded. */
-export const discardName: Readonly<Record<Language, string>> = {
-  typescript: "$discard",
-  python: "__discard__",
-};
 
 /** What makes a run repeatable. */
 export interface GuestOrigin {

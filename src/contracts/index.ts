@@ -6,7 +6,6 @@ export type {
   AuditedDecision,
   AuditedFacts,
   AuditLogSettings,
-  AuditMode,
   AuditProblem,
   AuditVerification,
   CallAudit,
@@ -28,7 +27,7 @@ export type {
   UpstreamTimeouts,
   WiredDefinition,
 } from "./configuration.js";
-export { defaultSurfaceTokens, describeIgnoredPolicy } from "./configuration.js";
+export { describeIgnoredPolicy } from "./configuration.js";
 export type { ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
 export type {
@@ -48,7 +47,6 @@ export type {
   SessionFacts,
   StopReason,
 } from "./executor.js";
-export { discardName, planServer } from "./executor.js";
 export type {
   Discovery,
   DiscoverySearch,
@@ -213,7 +211,6 @@ export type {
   OpenInput,
   PeopleAnswer,
   RunQuestion,
-  ServerMessageHandlers,
   ServerRequest,
 } from "./questions.js";
 export {

@@ -157,13 +157,6 @@ export interface ClientIdentity {
   readonly info?: { readonly name: string; readonly version: string } | undefined;
 }
 
-/** What to do with requests and notifications that a server sends on its own. */
-export interface ServerMessageHandlers {
-  /** Answers a request of the server. Throws a ServerRefusal to refuse it. */
-  readonly onRequest: (message: ForwardedMessage, signal: AbortSignal) => Promise<JsonObject>;
-  readonly onNotification: (message: ForwardedMessage) => void;
-}
-
 /** The error with which a peer answered a request: its code, message and data are passed on unchanged. */
 export class ServerRefusal extends Error {
   readonly code: number;

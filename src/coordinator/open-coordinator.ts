@@ -1,6 +1,6 @@
 // Opens a coordinator for a configuration. The host and the verbs are loaded on first use.
 import { loadConfiguration, stampSources } from "../config/index.js";
-import { defaultSurfaceTokens, type FetchProgress, once, openListeners } from "../contracts/index.js";
+import { type FetchProgress, once, openListeners } from "../contracts/index.js";
 import { stampPins } from "../store/index.js";
 import type { Coordinator } from "./coordinator.js";
 import { bindVerbs, checkRequest, checkText } from "./host/bind-verbs.js";
@@ -9,6 +9,9 @@ import { type OpenOptions, readOptions } from "./host/open-options.js";
 import { openModel } from "./models/open-model.js";
 import { readPolicies } from "./policies/open-policies.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
+
+/** Tokens of the catalog that agents see up front. benchmarks/tokens compares other values. */
+const defaultSurfaceTokens = 400;
 
 /** Opens a set of MCP servers as code. Servers and sandboxes start on first use. */
 export const openCoordinator = async (given: OpenOptions = {}): Promise<Coordinator> => {

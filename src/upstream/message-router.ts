@@ -1,13 +1,15 @@
 // Forwards requests over an open connection as parsed messages, and routes what the server says back: the SDK would validate and
 // rebuild every message. `npm run bench -- direct` compares both.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
-import {
-  type ForwardedMessage,
-  type JsonObject,
-  type ServerMessageHandlers,
-  ServerRefusal,
-} from "../contracts/index.js";
+import { type ForwardedMessage, type JsonObject, ServerRefusal } from "../contracts/index.js";
 import type { AnyResult } from "./transport/replaced-answers.js";
+
+/** What to do with requests and notifications that a server sends on its own. */
+export interface ServerMessageHandlers {
+  /** Answers a request of the server. Throws a ServerRefusal to refuse it. */
+  readonly onRequest: (message: ForwardedMessage, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onNotification: (message: ForwardedMessage) => void;
+}
 
 export interface RoutedRequest extends ForwardedMessage {
   readonly timeoutMs: number;

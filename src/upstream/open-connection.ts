@@ -5,7 +5,6 @@ import {
   type ClientIdentity,
   CoordinatorError,
   type ProtocolVersion,
-  type ServerMessageHandlers,
   type WiredDefinition,
   withinTime,
 } from "../contracts/index.js";
@@ -13,7 +12,7 @@ import { Askers, toCapabilities } from "./answer-server.js";
 import type { Environment } from "./child-environment.js";
 import type { Launch } from "./launch/launcher.js";
 import { repairToolList } from "./listing/to-listed.js";
-import { type MessageRouter, openMessageRouter } from "./message-router.js";
+import { type MessageRouter, openMessageRouter, type ServerMessageHandlers } from "./message-router.js";
 import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
 import { loadSdk, openHttp, openStdio, type Wire } from "./transport/open-wire.js";
 import {

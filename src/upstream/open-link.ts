@@ -8,11 +8,11 @@ import {
   type JsonObject,
   type Listing,
   type ServerDefinition,
-  type ServerMessageHandlers,
   type ToolResult,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
 import { findParameterHeaders } from "./call-tool.js";
+import type { ServerMessageHandlers } from "./message-router.js";
 import type { Connection } from "./open-connection.js";
 import { takeLarge } from "./transport/replaced-answers.js";
 import type { Upstream } from "./upstream.js";

@@ -4,7 +4,6 @@ import { storesValue } from "../../bridge/index.js";
 import {
   type CallDecision,
   CoordinatorError,
-  discardName,
   type GuestAnswer,
   type GuestCall,
   type GuestJob,
@@ -12,7 +11,6 @@ import {
   type JsonObject,
   type Language,
   type PlannedCall,
-  planServer,
   type RunPlan,
   type Tool,
 } from "../../contracts/index.js";
@@ -154,6 +152,15 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
       warnings: warnings.size === 0 ? undefined : [...warnings.values()],
     }),
   };
+};
+
+/** Stands for `discardName` among the globals of a program. No configured server can have this name. */
+const planServer = "\u0000plan";
+
+/** In a plan, the function around the callee of every call whose answer is discarded. */
+const discardName: Readonly<Record<Language, string>> = {
+  typescript: "$discard",
+  python: "__discard__",
 };
 
 /** The module that provides the mark in TypeScript programs. */
