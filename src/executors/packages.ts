@@ -49,13 +49,13 @@ export const openPackages = ({ packages, resolveFrom, cacheFolder }: PackagesOpt
 
   const bundle = (options: BundleOptions): Promise<string> => {
     const key = JSON.stringify([options.specifier, options.names]);
-    const there = known.get(key);
-    if (there !== undefined) return there;
-    const made = make(options);
-    known.set(key, made);
+    const started = known.get(key);
+    if (started !== undefined) return started;
+    const making = make(options);
+    known.set(key, making);
     // A missing package may be installed before the next run.
-    made.catch(() => known.delete(key));
-    return made;
+    making.catch(() => known.delete(key));
+    return making;
   };
 
   return {
@@ -153,7 +153,7 @@ const readVersions = async (folders: readonly string[]): Promise<Record<string, 
     ),
   );
 
-export interface BundleOptions {
+interface BundleOptions {
   /** A package, or a path in one. */
   readonly specifier: string;
   /** The imported names; "default" is a name like any other. */
@@ -162,7 +162,7 @@ export interface BundleOptions {
   readonly resolveFrom: string;
 }
 
-export interface Bundle {
+interface Bundle {
   readonly source: string;
   /** The folders of all packages in it. */
   readonly folders: readonly string[];

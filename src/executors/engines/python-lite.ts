@@ -2,7 +2,7 @@
 // A snapshot of the interpreter's memory, created once per version, makes its start five times as fast.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -24,8 +24,8 @@ export interface PythonLiteExecutorOptions {
 interface EmbeddedPackage {
   readonly folder: string;
   readonly version: string;
-  /** Folders of the packages it loads besides itself. */
-  readonly others: readonly string[];
+  /** Folder of the package "ws", which it loads. */
+  readonly wsFolder: string;
 }
 
 const require = createRequire(import.meta.url);
@@ -72,7 +72,8 @@ export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Exec
           file: join(guestFolder, "child.mjs"),
           readable: [
             `${executorsFolder}/`,
-            ...[found.folder, ...found.others].map((path) => `${path}/`),
+            `${found.folder}/`,
+            `${found.wsFolder}/`,
             ...(file === "" ? [] : [file]),
           ],
           args: [found.folder, worldFolder, join(guestFolder, "guest.py"), file],
@@ -88,7 +89,7 @@ const findPyodide = (): EmbeddedPackage => {
     const file = require.resolve("pyodide/package.json");
     const { version } = require(file) as { readonly version: string };
     const own = createRequire(file);
-    return { folder: dirname(file), version, others: [dirname(own.resolve("ws/package.json"))] };
+    return { folder: dirname(file), version, wsFolder: dirname(own.resolve("ws/package.json")) };
   } catch (cause) {
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
@@ -156,7 +157,7 @@ const toKey = ({ version, guestFolder, worldFolder }: SnapshotOptions): string =
 
 /** Never load memory that somebody else may have written. */
 const isOwn = (file: string): boolean => {
-  if (!existsSync(file)) return false;
-  const { uid, mode } = statSync(file);
-  return process.platform === "win32" || (uid === process.getuid?.() && (mode & 0o022) === 0);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  return process.platform === "win32" || (stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0);
 };

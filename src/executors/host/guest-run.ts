@@ -168,7 +168,7 @@ export class GuestRun {
     const { status, memoryBytes, hasValue, reason } = header;
     const facts = {
       memoryBytes: typeof memoryBytes === "number" ? memoryBytes : undefined,
-      ...readTimes(header),
+      times: readTimes(header),
     };
     if (status === "completed") this.#end({ ...facts, ...this.#toCompleted(hasValue === true, body) });
     else if (status === "stopped") this.#end({ ...facts, status, reason: toReason(reason) });
@@ -204,22 +204,18 @@ export class GuestRun {
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
-const readTimes = ({ times }: FrameHeader): { readonly times?: string | undefined } =>
-  typeof times === "string" && clockText.test(times) ? { times } : {};
+const readTimes = ({ times }: FrameHeader): string | undefined =>
+  typeof times === "string" && clockText.test(times) ? times : undefined;
 
 const outOfMemory = /out of memory|allocation failed|heap limit/i;
 
-const toLevel = (level: unknown): LogLine["level"] =>
-  level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
+const levels = ["info", "warn", "error", "debug"] as const;
 
-const toReason = (reason: unknown): StopReason =>
-  reason === "cpu" ||
-  reason === "memory" ||
-  reason === "output" ||
-  reason === "calls" ||
-  reason === "cancelled"
-    ? reason
-    : "timeout";
+const toLevel = (level: unknown): LogLine["level"] => levels.find((known) => known === level) ?? "log";
+
+const reasons = ["cpu", "memory", "output", "calls", "cancelled"] as const;
+
+const toReason = (reason: unknown): StopReason => reasons.find((known) => known === reason) ?? "timeout";
 
 /** A position in the program or in a library file. Later runs of a session number their files. */
 const ownFrame =

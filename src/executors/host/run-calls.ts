@@ -80,7 +80,7 @@ export class RunCalls {
     return this.#arguments.take(this.#admittedCost, this.#options.onFree);
   }
 
-  take(header: FrameHeader, argumentsJson: string, times: Pick<GuestCall, "times">): void {
+  take(header: FrameHeader, argumentsJson: string, times: string | undefined): void {
     const { call: id, server, tool, isRaw, argumentLength } = header;
     const cost = this.#admittedCost;
     // Its report applies to all later calls, even if this call is refused.
@@ -95,7 +95,7 @@ export class RunCalls {
       tool: toName(tool),
       argumentsJson,
       isRaw: isRaw === true,
-      ...times,
+      times,
       id: Number(id),
       isDiscarded: header.isDiscarded === true ? (true as const) : undefined,
       onProgress: header.wantsProgress === true ? this.#progress.open(Number(id)) : undefined,

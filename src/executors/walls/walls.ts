@@ -6,7 +6,7 @@ import type { FrameHeader } from "../host/guest-channel.js";
 import { type OuterWall, outerWalls } from "./outer-walls.js";
 
 /** The host puts `bubblewrap` and `seatbelt` around a process; a process puts up `landlock` and `seccomp` itself. */
-export const wallNames = ["bubblewrap", "seatbelt", "landlock", "seccomp"] as const;
+const wallNames = ["bubblewrap", "seatbelt", "landlock", "seccomp"] as const;
 
 export type Wall = (typeof wallNames)[number];
 

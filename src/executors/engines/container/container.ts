@@ -17,7 +17,7 @@ import { createContainerNames, removeOrphans, removeOwn, startReaper } from "./c
 import { askRuntime, runtimeEnvironment, toContainerArguments } from "./container-runtime.js";
 import { type ContainerPlan, planContainers, toImageFix } from "./plan-containers.js";
 
-export interface OpenContainerOptions {
+interface OpenContainerOptions {
   readonly plan: ContainerPlan;
   readonly guest: GuestKind;
   readonly name: string;
@@ -31,13 +31,7 @@ export interface OpenContainerOptions {
 const startMs = 60_000;
 
 /** Starts a container with a guest in it. */
-export const openContainer = ({
-  plan,
-  guest,
-  name,
-  folder,
-  memoryMb,
-}: OpenContainerOptions): GuestChannel => {
+const openContainer = ({ plan, guest, name, folder, memoryMb }: OpenContainerOptions): GuestChannel => {
   const { language } = guest;
   if (!plan.languages.includes(language))
     throw new CoordinatorError(

@@ -184,8 +184,8 @@ export const readWalls = ({ facts, isRootless, memoryMb }: ReadWallsOptions): Wa
   return { walls, gaps };
 };
 
-const isAtMost = (text: string | undefined, most: number): boolean =>
-  text !== undefined && /^\d+\s*$/.test(text) && Number(text) <= most;
+const isAtMost = (text: string | undefined, maximum: number): boolean =>
+  text !== undefined && /^\d+\s*$/.test(text) && Number(text) <= maximum;
 
 const hasOnlyLoopback = (text = ""): boolean => {
   const names = [...text.matchAll(/^[ \t]*([^\s:]+):/gm)].map(([, name]) => name);

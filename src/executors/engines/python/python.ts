@@ -51,9 +51,13 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
   const { limits, preload = dataLibraries, wall } = options;
   let machine: Promise<Machine> | undefined;
   const inspectMachine = (): Promise<Machine> => {
-    machine ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options }).then(
-      async (interpreter) => ({ interpreter, choice: await chooseWall(interpreter, wall) }),
-    );
+    machine ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options })
+      .then(async (interpreter) => ({ interpreter, choice: await chooseWall(interpreter, wall) }))
+      .catch((thrown: unknown) => {
+        // Python may be installed later, so only success is cached.
+        machine = undefined;
+        throw thrown;
+      });
     return machine;
   };
   const levels = openPreloadLevels(preload, (imported) =>
@@ -177,7 +181,7 @@ export type WallChoice =
  * Puts up each wall once, around nothing, strongest first, until one stands.
  * @param wanted accept only this one
  */
-export const chooseWall = async (interpreter: Interpreter, wanted?: WallKind): Promise<WallChoice> => {
+const chooseWall = async (interpreter: Interpreter, wanted?: WallKind): Promise<WallChoice> => {
   const missing: string[] = [];
   for (const kind of wanted === undefined ? kindsOf(process.platform) : [wanted]) {
     const tried = await tryWall(kind, interpreter);
@@ -241,7 +245,8 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
     isAvailable: true,
     walls: [...(choice.kind === "bubblewrap" ? ["bubblewrap"] : []), ...choice.walls, ...always],
     gaps: choice.walls.some((wall) => wall.includes("threads")) ? gaps : ["the number of threads", ...gaps],
-    ...(choice.missing.length > 0 ? { reason: choice.missing.join("; "), fix: "Install bubblewrap." } : {}),
+    reason: choice.missing.length > 0 ? choice.missing.join("; ") : undefined,
+    fix: choice.missing.length > 0 ? "Install bubblewrap." : undefined,
     missingLibraries: lacking,
   };
 };

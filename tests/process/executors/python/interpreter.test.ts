@@ -1,12 +1,14 @@
 // Tests which Python is used.
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { defaultLimits } from "../../../../src/contracts/index.js";
 import { findInterpreter } from "../../../../src/executors/engines/python/interpreter.js";
+import { openPythonExecutor } from "../../../../src/executors/engines/python/python.js";
 
 const describer = fileURLToPath(
   new URL("../../../../src/executors/guests/python/describe.py", import.meta.url),
@@ -47,6 +49,17 @@ describe.skipIf(!hasPython)(`findInterpreter()${hasPython ? "" : " (skipped: the
     const named = await findInterpreter({ interpreter: found.executable });
 
     expect(named.version).toEqual(found.version);
+  });
+
+  test("finds a Python that is installed after the executor was opened", async () => {
+    if (found instanceof Error) throw found;
+    const interpreter = join(folder, "later");
+    const executor = openPythonExecutor({ limits: defaultLimits, interpreter });
+    onTestFinished(() => executor.close());
+    expect((await executor.inspect()).reason).toContain("it does not exist");
+    symlinkSync(found.executable, interpreter);
+
+    expect((await executor.inspect()).reason ?? "").not.toContain("Cannot find Python");
   });
 
   test("does not mistake a folder that a removed library left behind for the library", async () => {
