@@ -15,7 +15,10 @@ import {
 
 const looksLikeJson = /^\s*[[{]/;
 
-/** Prefers structured content, then JSON in text, then text. Several texts that are all JSON become a list. A tool's `isError` becomes a failure with the tool's own message. */
+/**
+ * Prefers structured content, then JSON in text, then text. Several texts that are all JSON become a list. A tool's `isError` becomes a
+ * failure with the tool's own message.
+ */
 const unwrapResult = async (result: ToolResult, isRaw: boolean): Promise<GuestAnswer> => {
   if (isRaw) return answered(JSON.stringify(result));
   const blocks = result.content ?? [];

@@ -13,7 +13,10 @@ import { toFailure } from "./answers.js";
 import { storesValue } from "./host-functions.js";
 import { type BridgeCall, isJournaled, type Middleware } from "./pipeline.js";
 
-/** Privacy tokens and guardrails. For tools, values are hidden and redeemed at the server; the bridge does so for `fetch`, and checks all calls before a person is asked. */
+/**
+ * Privacy tokens and guardrails. The bridge checks all calls before a person is asked. It hides and fills in values for `fetch` only: for
+ * tools that happens when the server is called.
+ */
 export interface BridgePrivacy {
   /** The arguments with values. Throws if there is no such token, or the destination may not get its value. */
   readonly redeem: (

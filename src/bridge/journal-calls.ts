@@ -97,8 +97,8 @@ const openPlaces = (
   };
 
   // A place is taken as soon as the program calls, before anything is looked up.
-  return (shown) => {
-    if (shown !== undefined) times.push(shown);
+  return (reading) => {
+    if (reading !== undefined) times.push(reading);
     const before = last;
     const own: Turn = { isOver: false };
     last = own;

@@ -116,7 +116,7 @@ const toBlindFacts = ({ server, sequence, upstream, refused }: BridgeCall): Audi
   arguments: null,
 });
 
-/** Error codes of calls that a rule, a person, a hook, a token, a pin or the run's rights refuse. Unknown names and invalid arguments are not decisions. */
+/** Codes of the errors that are decisions, of a rule, a person, a hook or the run's rights. Unknown names and invalid arguments are none. */
 const refusals: ReadonlySet<string> = new Set([
   "CALL_DENIED",
   "CALL_VETOED",

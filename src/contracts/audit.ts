@@ -34,7 +34,10 @@ export interface AuditedFacts {
   readonly arguments: Json;
 }
 
-/** `warned`: a guardrail applies and does not block. `asked`: it waits for a person. `refused`: not by a rule. After `cached`, `simulated` and `captured` no server is called. */
+/**
+ * `warned`: a guardrail applies and does not block. `asked`: the call waits for a person. `refused`: not by a rule. After `cached`,
+ * `simulated` and `captured` no server is called.
+ */
 export type AuditDecision =
   | "allowed"
   | "approved"

@@ -6,7 +6,10 @@ import type { JsonSchema } from "./json.js";
 /** The server name of these functions in guest calls. No configured server can have it. */
 export const discoveryServer = "\u0000discovery";
 
-/** Global names of every program, including Python's `runtime` and `mcp_servers`, which are not functions. A server of the same name, or the program's own variable, takes precedence. */
+/**
+ * Global names of every program. Python's `runtime` and `mcp_servers` are not functions. A server of the same name, or the program's own
+ * variable, takes precedence.
+ */
 export const discoveryNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: [
     "listServers",

@@ -15,8 +15,8 @@ export class NotJson extends Error {}
 /** Valid JSON, but too deep or with too many values. */
 export class TooMuchJson extends NotJson {
   readonly excess: "depth" | "values";
-  constructor(excess: "depth" | "values", most: number) {
-    super(excess === "depth" ? `it is nested deeper than ${most} levels` : `it has more than ${most} values`);
+  constructor(excess: "depth" | "values", max: number) {
+    super(excess === "depth" ? `it is nested deeper than ${max} levels` : `it has more than ${max} values`);
     this.excess = excess;
   }
 }
@@ -143,8 +143,8 @@ class JsonWalk {
   }
 
   /** Scans about this many more bytes. True at the end of the value. Throws NotJson or TooLargeNumber. */
-  advance(most: number): boolean {
-    const stop = this.at + most;
+  advance(length: number): boolean {
+    const stop = this.at + length;
     while (this.at < stop) {
       if (this.#expected === "text") this.#skipText(stop);
       else if (this.#expected === "value") this.#enter();

@@ -36,7 +36,7 @@ export interface RunRequest {
   readonly isCaller?: boolean | undefined;
   /** The name of the authenticated caller, for rules on callers. Agents cannot set it. */
   readonly caller?: string | undefined;
-  /** Runs with the same object are read by the same model, so that labels of what it has read are theirs. @default runs of the same workspace and caller */
+  /** Identifies the model that reads the run: labels of what it has read apply to all its runs. @default one for each workspace and caller */
   readonly conversation?: object | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Write the journal from the start, with what the program prints, so that other processes can follow the run. @default false */

@@ -1,4 +1,5 @@
-// Durable data: the store of all workspaces (plain files, or anything that passes the contract suite), caches between starts, HTTP callers, and the vault of secrets.
+// Durable data: the store of all workspaces, caches between starts, HTTP callers, and the vault of secrets. Plain files implement it; so can
+// anything else that passes the contract suite.
 import type { ErrorCode } from "./errors.js";
 import type { Runs } from "./journal.js";
 import type { JsonObject } from "./json.js";

@@ -8,7 +8,7 @@ export type Labels = ReadonlySet<string>;
 
 export const noLabels: Labels = new Set();
 
-/** The label of data that may mislead a model: every call that the model makes after it has read such data has it, whatever its arguments are. */
+/** The label of data that may mislead a model. Once a model has read such data, every call that it makes has the label. */
 export const untrusted = "untrusted";
 
 /** Returns one of the two if it has the labels of both, so that most joins create nothing. */

@@ -82,7 +82,7 @@ const findIpv6 = (text: string, at: number): Finding | undefined => {
     : undefined;
 };
 
-/** Beginnings of keys that say whose they are, with the least length of the whole. */
+/** The prefixes of keys of known services, with the minimum length of a whole key. */
 const secretPrefixes: readonly (readonly [string, number])[] = [
   ["sk-", 20],
   ["sk_live_", 20],

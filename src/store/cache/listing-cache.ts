@@ -1,6 +1,7 @@
-// Cached listings and failed server starts, shared by all processes: one JSON file per server, so that the next start need not start the servers.
+// What is known of servers without starting them, shared by all processes: their listings, their failed starts, and the outline of the
+// catalog.
 import { hash } from "node:crypto";
-import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   type CachedListing,
@@ -9,9 +10,11 @@ import {
   type Listing,
   type ListingCache,
   listingsFolder,
+  type OutlineStore,
   type ProtocolVersion,
   type StartFailure,
   type StartFailures,
+  type StoredOutline,
 } from "../../contracts/index.js";
 import { toSlug } from "../check-input.js";
 import { parseFormat, removeOldest, writeFileAtomically } from "../file-io.js";
@@ -119,13 +122,13 @@ const parseListingFile = (
   return { listedAt, listing, protocol: isProtocolVersion(protocol) ? protocol : undefined };
 };
 
-const format = "mcp-coordinator/start-failure/1";
+const failureFormat = "mcp-coordinator/start-failure/1";
 
-const parse = (text: string): StartFailure | undefined => {
+const parseFailure = (text: string): StartFailure | undefined => {
   try {
     const file = JSON.parse(text) as StartFailure & { readonly format?: unknown };
     const isValid =
-      file.format === format &&
+      file.format === failureFormat &&
       Number.isFinite(file.failedAtMs) &&
       Number.isInteger(file.count) &&
       Object.hasOwn(errorTable, file.code) &&
@@ -147,13 +150,13 @@ export const openStartFailures = (folder: string): StartFailures => {
     read: async (server, fingerprint) => {
       const path = pathOf(server, fingerprint);
       const text = await readFile(path, "utf8").catch(() => undefined);
-      return text === undefined ? unwritten.get(path) : parse(text);
+      return text === undefined ? unwritten.get(path) : parseFailure(text);
     },
     write: async (server, fingerprint, failure) => {
       const path = pathOf(server, fingerprint);
       try {
         await mkdir(failures, { recursive: true, mode: 0o700 });
-        await writeFileAtomically(path, JSON.stringify({ format, ...failure }));
+        await writeFileAtomically(path, JSON.stringify({ format: failureFormat, ...failure }));
         unwritten.delete(path);
       } catch {
         unwritten.set(path, failure);
@@ -172,4 +175,64 @@ export const openStartFailures = (folder: string): StartFailures => {
       await Promise.all(own.map((name) => rm(join(failures, name), { force: true }).catch(() => {})));
     },
   };
+};
+
+const outlineFormat = { format: "mcp-coordinator/outline", version: 1 };
+const monthMs = 30 * 24 * 60 * 60 * 1000;
+const maxOutlines = 200;
+
+const isOutline = (value: unknown): value is StoredOutline["outline"] =>
+  isFields(value) &&
+  typeof value.names === "string" &&
+  Array.isArray(value.signatures) &&
+  value.signatures.every((line) => typeof line === "string") &&
+  typeof value.knownTools === "number" &&
+  typeof value.unknownServers === "number" &&
+  typeof value.unknownNames === "string" &&
+  typeof value.isComplete === "boolean";
+
+const toOutlineName = (key: string): string => hash("sha256", key).slice(0, 32);
+
+const parseOutline = (text: string, name: string): StoredOutline | undefined => {
+  const file = parseFormat(text, outlineFormat);
+  if (file?.name !== name) return undefined;
+  const { stamp, digest, madeAtMs, outline } = file;
+  if (typeof stamp !== "string" || typeof digest !== "string" || typeof madeAtMs !== "number")
+    return undefined;
+  return isOutline(outline) ? { stamp, digest, madeAtMs, outline } : undefined;
+};
+
+/** Opens the cache in `<folder>/outlines`, which the first write creates. */
+export const openOutlineStore = (folder: string): OutlineStore => {
+  const outlines = join(folder, "outlines");
+
+  return {
+    read: async (key) => {
+      const name = toOutlineName(key);
+      const text = await readFile(join(outlines, `${name}.json`), "utf8").catch(() => undefined);
+      return text === undefined ? undefined : parseOutline(text, name);
+    },
+    write: async (key, entry) => {
+      const name = toOutlineName(key);
+      try {
+        await mkdir(outlines, { recursive: true, mode: 0o700 });
+        const text = JSON.stringify({ ...outlineFormat, name, ...entry });
+        await writeFileAtomically(join(outlines, `${name}.json`), text);
+        // Every configuration and version has its own file.
+        await removeOldest(outlines, await readdir(outlines), { max: maxOutlines, maxAgeMs: monthMs });
+      } catch {
+        // Without the cache, the next start renders it again.
+      }
+    },
+  };
+};
+
+/** Changes whenever a JSON file of the folder is written, added or removed, without reading them; empty if there is none. */
+export const stampFolder = async (folder: string): Promise<string> => {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json")).sort();
+  const stamps = names.map(async (name) => {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    return found === undefined ? "" : `${name} ${found.mtimeMs} ${found.size}`;
+  });
+  return (await Promise.all(stamps)).join("\n");
 };

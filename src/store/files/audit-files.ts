@@ -1,4 +1,5 @@
-// The files of the audit: one hash chain for all processes of the state folder, rotated by size. Each line has its own HMAC and that of the line before, so that changes are detected.
+// The files of the audit: one hash chain for all processes of the state folder, rotated by size. Each line has its own HMAC and that of the
+// line before, so that changes are detected.
 import { createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";

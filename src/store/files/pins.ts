@@ -1,4 +1,5 @@
-// What must not change unnoticed: the accepted definitions of tools, in a lock file that a team can share, and the public names that clients have seen.
+// What must not change unnoticed about tools: their accepted definitions, in a lock file that a team can share, and the public names that
+// clients have seen.
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Usage statistics: one file per day that every process appends to, without a lock; a crash loses at most its own line. And how often
-// each tool was called: one small file that all processes of a user add to.
+// Usage statistics: one file per day that every process appends to, without a lock, so that a crash loses at most its own line. Also how
+// often each tool was called: one small file that all processes of a user change.
 import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -166,8 +166,8 @@ export const openUseCounts = (folder: string): UseCounts => {
         await withLock(`${path}.locks`, async () => {
           const counts = await read();
           for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
-          const most = [...counts].sort((left, right) => right[1] - left[1]).slice(0, maxTools);
-          const uses = Object.fromEntries(most);
+          const mostUsed = [...counts].sort((left, right) => right[1] - left[1]).slice(0, maxTools);
+          const uses = Object.fromEntries(mostUsed);
           await writeFileAtomically(path, `${JSON.stringify({ ...usesFormat, uses }, undefined, 1)}\n`);
         });
       } catch {

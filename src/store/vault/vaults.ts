@@ -1,4 +1,5 @@
-// Vaults for sign-ins: files, each entry encrypted with AES-256-GCM and bound to its name and generation, or memory, which is lost with the process.
+// The vaults for sign-ins: one of files, whose entries are encrypted with AES-256-GCM and bound to their name and generation, and one in
+// memory.
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A folder that stays open while its entries are used, so that nobody can replace it with a link in between; and drafts that get their name when complete.
+// A folder that stays open while its entries are used, so that nobody can replace it with a link in between. Drafts of files get their name
+// in such a folder when they are complete.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
