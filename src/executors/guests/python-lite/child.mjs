@@ -27,7 +27,7 @@ const python = await loadInterpreter({
   engineFolder,
   worldFolder,
   guestFile,
-  ...(snapshotFile === "" ? {} : { snapshot: readFileSync(snapshotFile) }),
+  snapshot: snapshotFile === "" ? undefined : readFileSync(snapshotFile),
 });
 const memory = python._module.HEAP8.buffer;
 const baseBytes = memory.byteLength;

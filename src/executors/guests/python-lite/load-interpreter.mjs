@@ -20,8 +20,8 @@ export const loadInterpreter = async ({ engineFolder, worldFolder, guestFile, sn
     stdin: () => null,
     stdout: () => {},
     stderr: () => {},
-    ...(snapshot === undefined ? {} : { _loadSnapshot: snapshot }),
-    ...(isSnapshotMade === true ? { _makeSnapshot: true } : {}),
+    _loadSnapshot: snapshot,
+    _makeSnapshot: isSnapshotMade,
   });
   if (snapshot === undefined) {
     const files = readdirSync(worldFolder).filter((name) => name.endsWith(".py"));

@@ -9,23 +9,17 @@ const { ownKeys } = Reflect;
 const functionPrototype = Function.prototype;
 
 /** What the engine reads from the global scope while Python runs. Everything else is removed. */
-const engineGlobals = new Set([
-  ..."AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError".split(
-    " ",
-  ),
-  ..."FinalizationRegistry Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Iterator JSON Map Math NaN".split(
-    " ",
-  ),
-  ..."Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError".split(
-    " ",
-  ),
-  ..."TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly".split(
-    " ",
-  ),
-  ..."globalThis isFinite isNaN parseFloat parseInt undefined TextDecoder TextEncoder performance crypto".split(
-    " ",
-  ),
-]);
+const engineGlobals = new Set(
+  `
+  AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError
+  FinalizationRegistry Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Iterator JSON Map Math NaN
+  Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError
+  TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly
+  globalThis isFinite isNaN parseFloat parseInt undefined TextDecoder TextEncoder performance crypto
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 /** A function that leads nowhere: it has no prototype and only throws. */
 const deadEnd = (/** @type {string} */ name) => {
@@ -54,8 +48,7 @@ const disarmModules = () => {
         defineProperty(module, name, { value: deadEnd(String(name)) });
     }
   }
-  /** @type {any} */ for (const name of ["_load", "_resolveFilename", "createRequire"])
-    Module[name] = deadEnd(name);
+  for (const name of ["_load", "_resolveFilename", "createRequire"]) Module[name] = deadEnd(name);
   // Also applies to named imports.
   syncBuiltinESMExports();
 };
@@ -129,10 +122,12 @@ const freezeIntrinsics = (/** @type {readonly unknown[]} */ roots) => {
 };
 
 /** What the engine has for its loader and its tests, and what exposes its internals to JavaScript. */
-const loaderParts = [
-  "tests public_api packageManager loadBinaryFile loadDynlib install initializeNodeSockFS lockFilePromise makeSnapshot",
-  "restoreSnapshot saveState restoreState rawRun scheduleCallback bootstrapFinalizedPromise finalizeBootstrap importlib",
-].flatMap((line) => line.split(" "));
+const loaderParts = `
+  tests public_api packageManager loadBinaryFile loadDynlib install initializeNodeSockFS lockFilePromise makeSnapshot
+  restoreSnapshot saveState restoreState rawRun scheduleCallback bootstrapFinalizedPromise finalizeBootstrap importlib
+`
+  .trim()
+  .split(/\s+/);
 
 /**
  * Afterwards this process computes, and reaches nothing but what was captured before.

@@ -50,27 +50,10 @@ export const readGuestWorld = (urlModule) => {
     const made = `(load, later) => (${toFunction(source, read)})()\n//# sourceURL=guest.mjs`;
     if (!eager.has(specifier)) laterModules.set(specifier, made);
   }
-  const script = `(() => {\n${loader}${[...eager.values()].join("")}${installer}})()`;
+  const loader = readFileSync(new URL("./loader.mjs", folder), "utf8").replace(/^export /gm, "");
+  const script = `(() => {\n${toAscii(loader)}${[...eager.values()].join("")}return installWorld;\n})()`;
   return { script, laterModules };
 };
-
-const loader = `
-const modules = { __proto__: null };
-const evaluate = eval;
-let ask;
-const load = (specifier) => (modules[specifier] ??= evaluate(ask("module", specifier))(load, later));
-const later = (specifier, names) => {
-  const exported = { __proto__: null };
-  for (const name of names) exported[name] = undefined;
-  return new Proxy(exported, { __proto__: null, get: (_exported, name) => load(specifier)[name] });
-};
-`;
-const installer = `
-return (post) => {
-  ask = post;
-  return modules["${entry}"].install(post);
-};
-`;
 
 /** One character outside Latin-1 would double the size of the script in every sandbox. */
 const toAscii = (/** @type {string} */ source) =>

@@ -3,8 +3,11 @@ import { isPromiseRefusal, refusePrintedPromise } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break what it prints.
 const { stringify } = JSON;
-const { getPrototypeOf, keys, getOwnPropertyDescriptor } = Object;
+const { freeze, getPrototypeOf, keys, getOwnPropertyDescriptor } = Object;
 const { isArray } = Array;
+const { parseInt: parseWhole, parseFloat: parseDecimal } = Number;
+const { now } = Date;
+const NumberOf = Number;
 const StringOf = String;
 const ErrorClass = Error;
 const objectPrototype = Object.prototype;
@@ -125,12 +128,6 @@ const toClassName = (value) => {
   const name = prototype.constructor?.name;
   return typeof name === "string" && name !== "" ? name : "Object";
 };
-
-const { freeze } = Object;
-const NumberOf = Number;
-const parseWhole = Number.parseInt;
-const parseDecimal = Number.parseFloat;
-const now = Date.now;
 
 const formats = {
   s: (value) => (typeof value === "object" ? inspect(value) : StringOf(value)),

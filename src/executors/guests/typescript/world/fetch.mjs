@@ -35,6 +35,6 @@ export const createFetch =
       await send(StringOf(address), {
         method: StringOf(method),
         headers: toHeaders(headers),
-        ...(body === undefined || body === null ? {} : { body: StringOf(body) }),
+        body: body === undefined || body === null ? undefined : StringOf(body),
       }),
     );

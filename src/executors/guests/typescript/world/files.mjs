@@ -1,13 +1,24 @@
 // The part of `fs/promises` that a workspace supports: the host holds the files, and bytes cross the bridge as strings, one character each.
 import { atob, btoa, TextDecoder } from "./encoding.mjs";
 
+const { freeze } = Object;
 const { fromCharCode } = String;
-const isView = ArrayBuffer.isView;
+const { isView } = ArrayBuffer;
 /** Characters converted at once: more would exceed the stack as arguments. */
 const maxUnits = 4096;
+/** Characters sent at once. */
+const partLength = 1024 * 1024;
+/** Max rereads of a large file that changes while it is read. */
+const maxTries = 20;
 
-/** @param {Uint8Array} bytes */
-const toLatin1 = (bytes) => {
+/** The bytes of a buffer or a view of one; undefined for anything else. @type {(data: unknown) => Uint8Array | undefined} */
+export const toBytes = (data) => {
+  if (isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined;
+};
+
+/** One character for each byte. @param {Uint8Array} bytes */
+export const toLatin1 = (bytes) => {
   const parts = [];
   for (let at = 0; at < bytes.length; at += maxUnits)
     parts.push(fromCharCode(...bytes.subarray(at, at + maxUnits)));
@@ -62,20 +73,9 @@ const toContent = (data, encoding) => {
       };
     throw new TypeError(`Cannot write as "${encoding}": expected "utf8", "latin1", "base64" or "hex"`);
   }
-  if (isView(data))
-    return {
-      text: toLatin1(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
-      encoding: "latin1",
-    };
-  if (data instanceof ArrayBuffer) return { text: toLatin1(new Uint8Array(data)), encoding: "latin1" };
-  return undefined;
+  const bytes = toBytes(data);
+  return bytes === undefined ? undefined : { text: toLatin1(bytes), encoding: "latin1" };
 };
-
-const { freeze } = Object;
-/** Characters sent at once. */
-const partLength = 1024 * 1024;
-/** Max rereads of a large file that changes while it is read. */
-const maxTries = 20;
 
 /** An encoding may be passed alone or in the options. */
 const encodingOf = (/** @type {any} */ options) => {

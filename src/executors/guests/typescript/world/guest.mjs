@@ -12,7 +12,7 @@ import * as handles from "./handles.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
 import { awaitWithin, guardBuiltIns, isPromiseRefusal, toJson } from "./to-json.mjs";
-import { createTools } from "./tools.mjs";
+import { createTools, valuesServer } from "./tools.mjs";
 import * as workspaces from "./workspace.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
@@ -25,12 +25,11 @@ const StringOf = String;
 /** All exports of these are globals, created on first access. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** Reserved server names for the network, catalog, workspace, skills, stored values and people: no configured server can have them. */
+/** Reserved server names for the network, catalog, workspace, skills and people: no configured server can have them. */
 const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
 const skills = "\u0000skills";
-const valuesServer = "\u0000values";
 const people = "\u0000people";
 const own = "\u0000coordinator";
 const settle = Function.prototype.call.bind(Promise.prototype.then);

@@ -1,11 +1,11 @@
 // Values stored on the host: a program holds handles, reads parts of them, and passes them on as if they were the values.
+import { btoa } from "./encoding.mjs";
+import { toBytes, toLatin1 } from "./files.mjs";
 import { createPaginate, rows } from "./rows.mjs";
 import { marking } from "./to-json.mjs";
 
 const { defineProperty, freeze } = Object;
 const StringOf = String;
-const { fromCharCode } = String;
-const isView = ArrayBuffer.isView;
 const pageSize = 500;
 
 /** The server that answers, by handle. Not a field, so that printing a handle shows only its facts. */
@@ -62,16 +62,9 @@ const idOf = (handle) => (typeof handle === "object" && handle !== null ? String
 const toHandle = (server, facts) => freeze(new ValueHandle(server, facts));
 
 /** Bytes as Base64: only text leaves a program. */
-const toBase64 = (bytes) => {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 4096) text += fromCharCode(...bytes.subarray(at, at + 4096));
-  return /** @type {any} */ (globalThis).btoa(text);
-};
-
 const toData = (data) => {
-  if (data instanceof ArrayBuffer) return { base64: toBase64(new Uint8Array(data)) };
-  if (!isView(data)) return data;
-  return { base64: toBase64(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
+  const bytes = toBytes(data);
+  return bytes === undefined ? data : { base64: btoa(toLatin1(bytes)) };
 };
 
 /** The functions for programs, backed by the server that stands for stored values; `readSchema` asks for a tool's parameters. */

@@ -1,22 +1,19 @@
 // JSON of any value: a value without a JSON form becomes the nearest one that has it.
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
-const { stringify } = JSON;
-const { fromEntries } = Object;
+const { parse, rawJSON, stringify } = /** @type {any} */ (JSON);
+const { defineProperty, fromEntries, getPrototypeOf, keys } = Object;
+const { isArray } = Array;
+const { isSafeInteger, isInteger: isWholeNumber, isFinite: isFiniteNumber } = Number;
 const StringOf = String;
-/** @type {ErrorConstructor & { stackTraceLimit?: number }} */
-const ErrorClass = Error;
+const BigIntOf = BigInt;
 const NumberClass = Number;
 const MapClass = Map;
 const SetClass = Set;
-
-const { parse, rawJSON } = /** @type {any} */ (JSON);
-const BigIntOf = BigInt;
-const { isSafeInteger, isInteger: isWholeNumber, isFinite: isFiniteNumber } = Number;
 const PromiseClass = Promise;
 const TypeErrorClass = TypeError;
-const { isArray } = Array;
-const { defineProperty, getPrototypeOf, keys } = Object;
+/** @type {ErrorConstructor & { stackTraceLimit?: number }} */
+const ErrorClass = Error;
 const objectPrototype = Object.prototype;
 const refusals = new WeakSet();
 const addTo = Function.prototype.call.bind(WeakSet.prototype.add);

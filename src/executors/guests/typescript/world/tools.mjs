@@ -19,7 +19,7 @@ const ProxyClass = Proxy;
 const TypeErrorClass = TypeError;
 
 /** Reserved server name for stored values: no configured server can have it. */
-const valuesServer = "\u0000values";
+export const valuesServer = "\u0000values";
 /** The same for `discard`, which a plan puts around calls whose answer is not used. */
 const plan = "\u0000plan";
 

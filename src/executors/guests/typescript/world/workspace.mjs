@@ -3,8 +3,11 @@ import { createFiles } from "./files.mjs";
 import { parseExactly, toJson } from "./to-json.mjs";
 
 const { isArray } = Array;
-const { fromEntries, keys } = Object;
+const { freeze, fromEntries, keys } = Object;
 const { stringify } = JSON;
+
+/** Enough for heavy contention; more means that `change` causes conflicts itself. */
+const maxTries = 1000;
 
 /** The cells of every row. A line break inside quotes belongs to its cell. @param {string} text */
 const readRows = (text) => {
@@ -65,10 +68,6 @@ export const renderCsv = (rows) => {
   return lines.map((cells) => `${cells.map(toCell).join(",")}\n`).join("");
 };
 
-const { freeze } = Object;
-/** Enough for heavy contention; more means that `change` causes conflicts itself. */
-const maxTries = 1000;
-
 const orUndefined = (/** @type {any} */ value) => (value === null ? undefined : value);
 
 /** The value as it will be read back. */
@@ -98,7 +97,7 @@ const createFileFunctions = (/** @type {any} */ host, /** @type {ReturnType<type
     },
     readCsv: async (path) => parseCsv(await readText(path)),
     writeCsv: async (path, rows) => {
-      if (!Array.isArray(rows)) throw new TypeError(`Cannot write "${path}": expected a list of rows`);
+      if (!isArray(rows)) throw new TypeError(`Cannot write "${path}": expected a list of rows`);
       await fs.writeFile(path, renderCsv(rows));
     },
     list: (path = "", options) => host.readdir(path, options?.recursive === true),
