@@ -189,7 +189,7 @@ const pick = (name: string, given: Json, fields: readonly string[]): JsonObject 
       throw new CoordinatorError(
         "ARGUMENTS_INVALID",
         `Cannot call ${name}: there is no option "${field.slice(0, 50)}"`,
-        { hint: `Its options are: ${fields.join(", ")}.` },
+        { hint: `The options are: ${fields.join(", ")}.` },
       );
     if (fieldTypes[field]?.(value) !== true)
       throw new CoordinatorError(

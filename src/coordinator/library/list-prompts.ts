@@ -156,7 +156,7 @@ export const findPrompt = (name: string): PromptSummary => {
   throw new CoordinatorError(
     "PROMPT_UNKNOWN",
     `Cannot get the prompt "${name.slice(0, 80)}": no prompt has that name`,
-    { hint: near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Prompts are: ${quoteList(names)}.` },
+    { hint: near.length > 0 ? `Did you mean ${quoteList(near)}?` : `The prompts are ${quoteList(names)}.` },
   );
 };
 

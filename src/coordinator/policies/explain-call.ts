@@ -156,7 +156,7 @@ const explainFlows = (
   const wrong = given.find((label) => !known.has(label));
   if (wrong !== undefined)
     throw new CoordinatorError("USAGE", `Cannot use the label "${wrong}": the policy has no such label`, {
-      hint: `Labels are: ${[...known].join(", ") || "none"}.`,
+      hint: `The known labels are: ${[...known].join(", ") || "none"}.`,
     });
   if (decisions === undefined) return [];
   const labels = joinLabels(new Set(given), decisions.context);

@@ -98,7 +98,7 @@ const notOffered = ({ configuration }: Host, name?: string): CoordinatorError =>
       hint:
         near.length > 0
           ? `Did you mean ${quoteList(near)}?`
-          : `On the list are: ${quoteList(names.slice(0, 20))}.`,
+          : `The list has ${quoteList(names.slice(0, 20))}.`,
     },
   );
 };

@@ -141,7 +141,7 @@ const parseNames = (text: string | undefined): GivenNames => {
     const found = fields?.[kind] ?? {};
     if (fields === undefined || !isFields(found) || !Object.values(found).every(isPair))
       throw new CoordinatorError("STORE_UNREADABLE", "Cannot read the names of tools: the file is damaged", {
-        hint: 'Remove it from "direct-names" in the state folder; names are then given anew.',
+        hint: 'Remove it from "direct-names" in the state folder; names are then assigned again.',
       });
     const pairs = Object.entries(found) as [string, readonly [string, string]][];
     return new Map(pairs.map(([given, [server, name]]) => [given, { server, name }]));

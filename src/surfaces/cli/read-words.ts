@@ -1,5 +1,5 @@
 // Reads the words and options of a command as typed values, such as its program or its arguments. A mistake is a USAGE error that says what was expected.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import {
   CoordinatorError,
@@ -143,18 +143,41 @@ export const readCount = (options: GivenOptions, name: string, command: string):
   throw usage(`read "--${name}"`, `it is "${text}", expected a whole number above 0`, command);
 };
 
-const readFileOrStdin = async (file: string, command: string): Promise<string> => {
-  if (file === "-") return readAll(process.stdin);
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const state =
-      code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : `${code}`;
-    const hint = "Check the path, or give the program itself with -e CODE.";
-    throw usage(`read the program "${file}"`, state, command, hint);
-  }
+const describeFileError = ({ code }: NodeJS.ErrnoException, missing: string): string => {
+  if (code === "ENOENT") return missing;
+  return code === "EISDIR" ? "it is a folder" : `the system reported ${code}`;
 };
+
+/** The text of a file that a person named. */
+export const readNamedFile = (
+  file: string,
+  what: string,
+  command: string,
+  { expected = "", hint = "Check the path." }: { readonly expected?: string; readonly hint?: string } = {},
+): Promise<string> =>
+  readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const state = describeFileError(error, "there is no such file");
+    throw usage(what, expected === "" ? state : `${state}, expected ${expected}`, command, hint);
+  });
+
+/** Writes a file that a person named. */
+export const writeNamedFile = (file: string, content: string | Uint8Array, command: string): Promise<void> =>
+  writeFile(file, content).catch((error: NodeJS.ErrnoException) => {
+    const state = describeFileError(error, "its folder does not exist");
+    throw usage(
+      `write "${file}"`,
+      `${state}, expected a file that can be written`,
+      command,
+      "Check the path.",
+    );
+  });
+
+const readFileOrStdin = (file: string, command: string): Promise<string> =>
+  file === "-"
+    ? readAll(process.stdin)
+    : readNamedFile(file, `read the program "${file}"`, command, {
+        hint: "Check the path, or give the program itself with -e CODE.",
+      });
 
 /** The given program: a file, stdin, or the words themselves. */
 export const readProgram = async (

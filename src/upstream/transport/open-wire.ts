@@ -50,7 +50,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
   const attempt = `Cannot start "${server}"`;
   if (cwd !== undefined && !(await stat(cwd).catch(() => undefined))?.isDirectory()) {
     throw new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: its folder "${cwd}" does not exist`, {
-      hint: 'Make the folder, or correct "cwd" in the server\'s definition.',
+      hint: 'Create the folder, or correct "cwd" in the server\'s definition.',
     });
   }
   const inherited = launch?.env ?? toChildEnvironment(environment, target.env);

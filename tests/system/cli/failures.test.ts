@@ -192,6 +192,25 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test("check shows the line of a syntax error, also if it is the empty last one", async () => {
+  const broken = join(line.folder, "broken.ts");
+  writeFileSync(broken, "const x = {\n");
+  const { code, stderr } = await line.run(["check", broken]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error Cannot parse the program: .+\n {6}at line 2 \(the line is empty\)\nhint /);
+  expect((await line.run(["check", "-e", "const x = ;"])).stderr).toContain("at line 1: const x = ;\n");
+});
+
+test("a file that cannot be written is the mistake of whoever named it, not a bug", async () => {
+  const { code, stderr } = await line.run(["shapes", "export", join(line.folder, "none", "shapes.json")]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    "its folder does not exist, expected a file that can be written\nhint  Check the path.",
+  );
+  const folder = await line.run(["replay", line.folder]);
+  expect(folder.stderr).toContain('it is a folder, expected a file written by "runs export"');
+});
+
 test("policy check and doctor report a policy that no configuration is beside", async () => {
   const folder = join(line.folder, "elsewhere");
   mkdirSync(folder);

@@ -1,5 +1,4 @@
 // `generate` and `shapes`: the servers as a library of typed files, and the result types that were learned for it.
-import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { CoordinatorError } from "../../../contracts/index.js";
 import { findJsonMistake } from "../../../coordinator/index.js";
@@ -9,9 +8,11 @@ import {
   languages,
   misread,
   readChoice,
+  readNamedFile,
   readText,
   usage,
   workspaceOption,
+  writeNamedFile,
 } from "../read-words.js";
 import { plural, toPlainText } from "../render/plain-text.js";
 
@@ -80,9 +81,8 @@ export const generate: Command = {
 
 /** A file that is not JSON is refused with the place of its mistake. */
 const readShapes = async (file: string): Promise<string> => {
-  const document = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const state = error.code === "ENOENT" ? "there is no such file" : error.code;
-    throw usage(`read "${file}"`, `${state}, expected a file that shapes export has written`, "shapes");
+  const document = await readNamedFile(file, `read "${file}"`, "shapes", {
+    expected: 'a file written by "shapes export"',
   });
   const mistake = await findJsonMistake(document);
   if (mistake === undefined) return document;
@@ -122,7 +122,7 @@ export const shapes: Command = {
     const exported = await (await open()).exportShapes({ server: readText(options, "server"), workspace });
     if (file === undefined) screen.print(exported.document.trimEnd());
     else {
-      await writeFile(file, exported.document);
+      await writeNamedFile(file, exported.document, "shapes");
       if (screen.isJson) screen.document({ tools: exported.tools });
       else screen.note(`Wrote the results of ${plural(exported.tools, "tool")}`);
     }

@@ -1,11 +1,18 @@
 // `resume`, `commit` and `replay`: resume a run, make the calls of a plan, or repeat a recorded run without any server.
 import { timingSafeEqual } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
 import type { Coordinator, ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode } from "../command.js";
 import { askQuestion, renderQuestion } from "../prompt/ask-person.js";
-import { idHint, readCount, readProgram, readText, usage, workspaceOption } from "../read-words.js";
+import {
+  idHint,
+  readCount,
+  readNamedFile,
+  readProgram,
+  readText,
+  usage,
+  workspaceOption,
+} from "../read-words.js";
 import { noteAnswering, showRun, watchRun } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
@@ -183,16 +190,6 @@ export const commit: Command = {
   },
 };
 
-const readCassette = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const state = code === "ENOENT" ? "there is no such file" : (code ?? "it cannot be read");
-    throw usage(`replay "${file}"`, `${state}, expected a file written by "runs export"`, "replay");
-  }
-};
-
 export const replay: Command = {
   name: "replay",
   usage: ["replay FILE"],
@@ -204,7 +201,9 @@ export const replay: Command = {
     const [file, ...more] = words;
     if (file === undefined || more.length > 0)
       throw usage("replay a run", `${words.length} files are given, expected one`, "replay");
-    const cassette = await readCassette(file);
+    const cassette = await readNamedFile(file, `replay "${file}"`, "replay", {
+      expected: 'a file written by "runs export"',
+    });
     const coordinator = await open({ config: { mcpServers: {} }, isQuiet: true });
     const replaying = coordinator.replayRun({
       cassette,

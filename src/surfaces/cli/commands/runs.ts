@@ -1,5 +1,4 @@
 // `runs`: lists stored runs, shows, follows, cancels or exports one.
-import { writeFile } from "node:fs/promises";
 import type { RunQuestion, RunSummary } from "../../../contracts/index.js";
 import {
   type Coordinator,
@@ -8,7 +7,15 @@ import {
   renderOwnCommand,
 } from "../../../coordinator/index.js";
 import { type Command, type CommandContext, pausedExitCode, toExitCode } from "../command.js";
-import { idHint, misread, readCount, readText, usage, workspaceOption } from "../read-words.js";
+import {
+  idHint,
+  misread,
+  readCount,
+  readText,
+  usage,
+  workspaceOption,
+  writeNamedFile,
+} from "../read-words.js";
 import { noteFailure } from "../render/error.js";
 import { cut, plural, renderDuration, renderTable, renderTime, toOneLine } from "../render/plain-text.js";
 import { type NextStep, noteCommand, noteMode, noteResume, readNextStep } from "../render/run.js";
@@ -230,13 +237,7 @@ const exportFile = async ({ screen, open, words, options }: CommandContext): Pro
   const runId = readId(words.slice(1), "export", 2);
   const file = words[2] ?? "";
   const cassette = await (await open()).exportRun({ runId, workspace: readText(options, "workspace") });
-  await writeFile(file, cassette).catch((error: NodeJS.ErrnoException) => {
-    throw usage(
-      `write "${file}"`,
-      `the system said ${error.code}, expected a file that can be written`,
-      "runs",
-    );
-  });
+  await writeNamedFile(file, cassette, "runs");
   if (screen.isJson) screen.document({ runId, file, bytes: Buffer.byteLength(cassette) });
   else screen.note(`Wrote ${file}: replay it with "${renderOwnCommand()} replay ${file}"`);
   return 0;

@@ -1,9 +1,8 @@
 // `workspaces`, `workspace`, `values` and `sessions`: what workspaces store, to list, print and remove.
 import { isUtf8 } from "node:buffer";
-import { writeFile } from "node:fs/promises";
 import { CoordinatorError, type SessionLog } from "../../../contracts/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { misread, readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { misread, readCount, readText, usage, workspaceOption, writeNamedFile } from "../read-words.js";
 import { renderTime, toOneLine, toPlainText } from "../render/plain-text.js";
 
 const listWorkspaces = async ({ screen, open }: CommandContext): Promise<number> => {
@@ -162,7 +161,7 @@ export const values: Command = {
     const { content, ...facts } = await coordinator.readStoredValue({ id, workspace });
     const file = readText(options, "save");
     const isText = facts.kind !== "bytes";
-    if (file !== undefined) await writeFile(file, content);
+    if (file !== undefined) await writeNamedFile(file, content, "values");
     if (screen.isJson)
       screen.document({ ...facts, content: Buffer.from(content).toString(isText ? "utf8" : "base64") });
     else if (file !== undefined) screen.note(`wrote ${content.length} bytes`);

@@ -40,13 +40,30 @@ const noteHint = (screen: Screen, hint: string): void => {
   if (hint !== "") screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(withOwnCommand(hint))}`);
 };
 
+const toPlace = (file: string | undefined, line: number): string =>
+  `${file === undefined ? "" : `${file}, `}line ${line}`;
+
+interface Place {
+  readonly file?: string | undefined;
+  readonly line: number;
+  readonly excerpt: string;
+  readonly function?: string | undefined;
+}
+
+const renderPlace = ({ file, line, excerpt, function: name }: Place): string => {
+  // A program that ends too early is wrong at its empty last line.
+  const quoted = excerpt.trim() === "" ? " (the line is empty)" : `: ${excerpt.trim()}`;
+  return `${toPlace(file, line)}${name === undefined ? "" : ` in ${name}`}${quoted}`;
+};
+
 /** Writes an error to stderr. */
 export const noteError = (screen: Screen, error: PlainError): void => {
   noteMessage(screen, error.message);
-  const { stateFolder, pointer } = (error.details ?? {}) as {
-    readonly stateFolder?: unknown;
-    readonly pointer?: unknown;
-  };
+  const { stateFolder, pointer, ...place } = (error.details ?? {}) as Partial<
+    Readonly<Record<keyof Place | "stateFolder" | "pointer", unknown>>
+  >;
+  if (typeof place.line === "number" && typeof place.excerpt === "string")
+    screen.note(`${indent}${toPlainText(`at ${renderPlace(place as Place)}`)}`);
   if (typeof pointer === "string")
     for (const line of toPlainText(pointer).split("\n")) screen.noteWhole(`${indent}${line}`);
   if (typeof stateFolder === "string")
@@ -63,13 +80,6 @@ export const noteError = (screen: Screen, error: PlainError): void => {
   const cause = readCause(error);
   if (cause !== undefined) screen.note(`cause ${toPlainText(cause)}`);
 };
-
-const toPlace = (file: string | undefined, line: number): string =>
-  `${file === undefined ? "" : `${file}, `}line ${line}`;
-
-// A program that ends too early is wrong at its empty last line.
-const quoteLine = (excerpt: string): string =>
-  excerpt.trim() === "" ? " (the line is empty)" : `: ${excerpt.trim()}`;
 
 /** One finding of the check in lines: what is wrong and where, the source line, how to fix it. */
 export const renderDiagnostic = (
@@ -108,14 +118,10 @@ export const noteFailure = (screen: Screen, error: RunError): void => {
   }
   const { file, line, excerpt = "", trace = [] } = error;
   const [first, ...callers] = trace;
-  const name = (one: string | undefined): string => (one === undefined ? "" : ` in ${one}`);
   const lines = [
     error.message,
-    ...(line === undefined ? [] : [`at ${toPlace(file, line)}${name(first?.function)}${quoteLine(excerpt)}`]),
-    ...callers.map(
-      (frame) =>
-        `called from ${toPlace(frame.file, frame.line)}${name(frame.function)}${quoteLine(frame.excerpt)}`,
-    ),
+    ...(line === undefined ? [] : [`at ${renderPlace({ file, line, excerpt, function: first?.function })}`]),
+    ...callers.map((frame) => `called from ${renderPlace(frame)}`),
   ];
   noteError(screen, { ...error, message: lines.join("\n"), details: undefined });
 };

@@ -269,7 +269,7 @@ const toError = (error: NodeJS.ErrnoException, { port, host }: ListenOptions): C
         ? "the system does not allow it"
         : error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND"
           ? "this machine has no such address"
-          : `the system said ${error.code ?? "no"}`;
+          : `the system reported ${error.code ?? "an error"}`;
   return new CoordinatorError("LISTEN_FAILED", `Cannot listen on ${host} port ${port}: ${state}`, {
     cause: error,
   });
