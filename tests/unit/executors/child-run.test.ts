@@ -30,7 +30,7 @@ const framesOf = (work: (post: Post) => void): readonly Header[] => {
     sandbox,
     send: (header: Header) => void frames.push(header),
     readFrame: () => ({ header: {}, body: "" }),
-    toEnding: () => ({ type: "stopped", reason: "timeout" }),
+    toEnding: () => ({ status: "stopped", reason: "timeout" }),
     randomBytes: () => "",
   });
   run.start();

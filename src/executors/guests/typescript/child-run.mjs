@@ -15,7 +15,7 @@ import { toCallCost } from "../../host/frames.mjs";
  * @property {() => void} close
  *
  * @typedef {{ code: string; files: Record<string, string>; globals: Record<string, string>; times?: string }} Program
- * @typedef {{ type: "stopped"; reason: string } | { type: "failed"; name: string; message: string; stack: string }} Ending
+ * @typedef {{ status: "stopped"; reason: string } | { status: "failed"; name: string; message: string; stack: string }} Ending
  */
 
 /** New timers are sent to the host in batches of this size, so that the host can enforce its limit. */
@@ -40,7 +40,16 @@ export class ChildRun {
    *   randomBytes: (count: number) => string;
    * }} options
    */
-  constructor({ header, program, sandbox, send, readFrame, toEnding, isMemoryFailure, randomBytes }) {
+  constructor({
+    header,
+    program,
+    sandbox,
+    send,
+    readFrame,
+    toEnding,
+    isMemoryFailure = () => false,
+    randomBytes,
+  }) {
     this.run = header.run;
     this.isSession = header.isSession;
     this.limits = header.limits;
@@ -50,7 +59,7 @@ export class ChildRun {
     this.send = send;
     this.readFrame = readFrame;
     this.toEnding = toEnding;
-    this.isMemoryFailure = isMemoryFailure ?? (() => false);
+    this.isMemoryFailure = isMemoryFailure;
     this.randomBytes = randomBytes;
     this.outputBytes = 0;
     this.calls = 0;
@@ -123,7 +132,7 @@ export class ChildRun {
   }
 
   stop(reason) {
-    this.finish({ type: "stopped", reason });
+    this.finish({ status: "stopped", reason });
   }
 
   enter(entry, values) {
@@ -145,9 +154,9 @@ export class ChildRun {
     this.sendTimers();
     const isIdle = this.pendingCalls.size === 0 && this.timers.size === 0;
     // Like a Node process, a run ends when nothing it started is pending.
-    if (this.outcome !== undefined && (isIdle || this.outcome.type !== "completed"))
+    if (this.outcome !== undefined && (isIdle || this.outcome.status !== "completed"))
       this.finish(this.outcome, this.outcomeBody);
-    else if (isIdle) this.finish({ type: "failed", name: "Error", message: deadlockMessage, stack: "" });
+    else if (isIdle) this.finish({ status: "failed", name: "Error", message: deadlockMessage, stack: "" });
   }
 
   /** Handles a message that the guest sends while it works. */
@@ -155,33 +164,8 @@ export class ChildRun {
     if (kind === "random") return this.randomBytes(Math.min(Number(values[0]) || 0, maxRandomBytes));
     if (this.isOver) return;
     const { run } = this;
-    if (kind === "call") {
-      const [call, server, tool, isRaw, given, times, used, isDiscarded, wantsProgress] = values;
-      const text = String(given);
-      const count = isHostFunction(server) ? ++this.hostCalls : ++this.calls;
-      if (count > this.limits.calls) return this.stop("calls");
-      // The host kills a process that exceeds its output limit, so report only the size.
-      const isTooLong = text.length > this.limits.argumentBytes;
-      const cost = toCallCost(isTooLong ? 0 : Buffer.byteLength(text));
-      this.awaitBudget(cost);
-      if (this.isOver) return;
-      this.pendingCalls.set(call, cost);
-      this.bytesInFlight += cost;
-      const head = {
-        type: "call",
-        run,
-        call,
-        server,
-        tool,
-        isRaw,
-        times: times ? String(times) : undefined,
-        used: used ? String(used) : undefined,
-        isDiscarded: isDiscarded ? true : undefined,
-        wantsProgress: wantsProgress ? true : undefined,
-      };
-      if (isTooLong) this.send({ ...head, argumentLength: text.length });
-      else this.send(head, text);
-    } else if (kind === "log") {
+    if (kind === "call") this.takeCall(values);
+    else if (kind === "log") {
       const text = String(values[1]);
       if (this.addOutput(text.length + 1)) this.send({ type: "log", run, level: values[0] }, text);
     } else if (kind === "timer") {
@@ -198,15 +182,42 @@ export class ChildRun {
     } else if (kind === "completed") {
       const text = String(values[0]);
       if (!this.addOutput(text.length)) return;
-      this.outcome ??= { type: "completed", hasValue: values[1] === true, times: String(values[2] ?? "") };
+      this.outcome ??= { status: "completed", hasValue: values[1] === true, times: String(values[2] ?? "") };
       this.outcomeBody ??= text;
     } else if (kind === "failed") {
       const [name, message, stack, code, times] = values.map(String);
       this.outcome = this.isMemoryFailure(name, message)
-        ? { type: "stopped", reason: "memory" }
-        : { type: "failed", name, message, stack, code, times };
+        ? { status: "stopped", reason: "memory" }
+        : { status: "failed", name, message, stack, code, times };
       this.outcomeBody = "";
     }
+  }
+
+  takeCall([call, server, tool, isRaw, given, times, used, isDiscarded, wantsProgress]) {
+    const text = String(given);
+    const count = isHostFunction(server) ? ++this.hostCalls : ++this.calls;
+    if (count > this.limits.calls) return this.stop("calls");
+    // The host kills a process that exceeds its output limit, so report only the size.
+    const isTooLong = text.length > this.limits.argumentBytes;
+    const cost = toCallCost(isTooLong ? 0 : Buffer.byteLength(text));
+    this.awaitBudget(cost);
+    if (this.isOver) return;
+    this.pendingCalls.set(call, cost);
+    this.bytesInFlight += cost;
+    const header = {
+      type: "call",
+      run: this.run,
+      call,
+      server,
+      tool,
+      isRaw,
+      times: times ? String(times) : undefined,
+      used: used ? String(used) : undefined,
+      isDiscarded: isDiscarded ? true : undefined,
+      wantsProgress: wantsProgress ? true : undefined,
+      argumentLength: isTooLong ? text.length : undefined,
+    };
+    this.send(header, isTooLong ? "" : text);
   }
 
   /** A timer counts from when it was set, however long the program has worked since. */
@@ -235,6 +246,6 @@ export class ChildRun {
     this.isOver = true;
     const memoryBytes = this.sandbox.readMemory();
     this.sandbox.leave();
-    this.send({ ...outcome, type: "done", status: outcome.type, run: this.run, memoryBytes }, body);
+    this.send({ ...outcome, type: "done", run: this.run, memoryBytes }, body);
   }
 }

@@ -93,10 +93,15 @@ const openSandbox = (memoryMb) => {
 
 const toEnding = (error) => {
   const message = String(error?.message ?? error);
-  if (/^Script execution timed out/i.test(message)) return { type: "stopped", reason: "timeout" };
+  if (/^Script execution timed out/i.test(message)) return { status: "stopped", reason: "timeout" };
   if (/^Isolate (?:was|is already) disposed|memory limit/i.test(message))
-    return { type: "stopped", reason: "memory" };
-  return { type: "failed", name: String(error?.name ?? "Error"), message, stack: String(error?.stack ?? "") };
+    return { status: "stopped", reason: "memory" };
+  return {
+    status: "failed",
+    name: String(error?.name ?? "Error"),
+    message,
+    stack: String(error?.stack ?? ""),
+  };
 };
 
 const facts = lockDown(JSON.parse(wallText));

@@ -223,9 +223,9 @@ const createEngine = async ({ quickjs, module, world }) => {
     },
     toEnding: (error) =>
       error instanceof Stopped
-        ? { type: "stopped", reason: error.reason }
+        ? { status: "stopped", reason: error.reason }
         : {
-            type: "failed",
+            status: "failed",
             name: String(error?.name ?? "Error"),
             message: String(error?.message ?? error),
             stack: "",
