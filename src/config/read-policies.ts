@@ -139,7 +139,7 @@ const isDeep = (text: string): boolean => {
   return depth > maxDepth || deepList.test(text);
 };
 
-/** Few aliases, and none of a value that contains it: a short text must not become a huge or endless value. */
+/** Throws if aliases make a short text a huge value, or one that contains itself. */
 const toPlain = (path: string, read: () => unknown): Json => {
   try {
     return JSON.parse(JSON.stringify(read() ?? {})) as Json;

@@ -78,12 +78,7 @@ export const settingsSchema = z.strictObject(
     callTool: off,
     runPython: off,
     addServers: z
-      .strictObject(
-        {
-          from: z.record(z.string(), z.unknown(), object).default({}),
-        },
-        object,
-      )
+      .strictObject({ from: z.record(z.string(), z.unknown(), object).default({}) }, object)
       .prefault({}),
     cacheFolder: someText.optional(),
     libraryFolder: someText.optional(),

@@ -23,7 +23,7 @@ import type { ConfigurationSource } from "./read-sources.js";
 import { timeout } from "./schema-parts.js";
 import { type ParsedEntry, serverEntrySchema, withoutCompiling } from "./settings-schema.js";
 
-export interface TargetRequest {
+interface TargetRequest {
   readonly entry: ParsedEntry;
   readonly expand: (text: string, field: string) => string;
   /** Variables of the entry's own `envFile`. */
@@ -100,20 +100,8 @@ const toHttpTarget = (request: TargetRequest, kind: "http" | "sse"): HttpTarget 
 const toAuth = ({ entry, expand, onProblem }: TargetRequest): ServerAuth | undefined => {
   const written: Extract<ParsedEntry["auth"], { clientId?: unknown }> | undefined = entry.auth;
   if (written === undefined) return undefined;
-  const read = (
-    name:
-      | "clientId"
-      | "clientSecret"
-      | "privateKey"
-      | "subjectToken"
-      | "identityProvider"
-      | "identityProviderClientId",
-  ) => {
-    const other =
-      name === "clientId" ? written.CLIENT_ID : name === "clientSecret" ? written.CLIENT_SECRET : undefined;
-    const text = written[name] ?? other;
-    return text === undefined ? undefined : expand(text, `auth.${name}`);
-  };
+  const read = (name: string, text: string | undefined): string | undefined =>
+    text === undefined ? undefined : expand(text, `auth.${name}`);
   const { type = "oauth", scopes, callbackPort, resource, algorithm } = written;
   const auth = {
     type,
@@ -121,12 +109,12 @@ const toAuth = ({ entry, expand, onProblem }: TargetRequest): ServerAuth | undef
     callbackPort,
     resource,
     algorithm,
-    clientId: read("clientId"),
-    clientSecret: read("clientSecret"),
-    privateKey: read("privateKey"),
-    subjectToken: read("subjectToken"),
-    identityProvider: read("identityProvider"),
-    identityProviderClientId: read("identityProviderClientId"),
+    clientId: read("clientId", written.clientId ?? written.CLIENT_ID),
+    clientSecret: read("clientSecret", written.clientSecret ?? written.CLIENT_SECRET),
+    privateKey: read("privateKey", written.privateKey),
+    subjectToken: read("subjectToken", written.subjectToken),
+    identityProvider: read("identityProvider", written.identityProvider),
+    identityProviderClientId: read("identityProviderClientId", written.identityProviderClientId),
   };
   const needed = {
     oauth: [],
@@ -248,7 +236,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
     fileVariables = read ?? {};
   }
   const expand = openExpander(fileVariables);
-  const folder = source.folder;
+  const { folder } = source;
   const request = { entry, expand, fileVariables, folder, homeFolder, onWarning, onProblem };
   const target = toTarget(request);
   const auth = toAuth(request);

@@ -99,8 +99,9 @@ export const jsonPlace = (
 type Written = Readonly<Record<string, unknown>>;
 type EntryShape = (entry: OwnEntry, name: string) => Written;
 
-const compact = (fields: Record<string, unknown>): Written =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** The fields that have a value: these objects are written to files. */
+export const compact = <Value extends object>(fields: Value): Value =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Value;
 
 const seconds = (milliseconds: number | undefined): number | undefined =>
   milliseconds === undefined ? undefined : Math.ceil(milliseconds / 1000);

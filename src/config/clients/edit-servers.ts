@@ -1,7 +1,7 @@
 // Reads and edits the servers in a client's file, refuses an edit that would change anything else, and renders or undoes a change.
 import { isDeepStrictEqual } from "node:util";
 import { applyPatch, createTwoFilesPatch, FILE_HEADERS_ONLY, reversePatch, structuredPatch } from "diff";
-import { CoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, isFields } from "../../contracts/index.js";
 import type { FileFormat } from "./client.js";
 
 export interface ServersEdit {
@@ -21,11 +21,6 @@ export interface ServersFormat {
   /** A fallback for forms that `edit` does not know. */
   readonly rewrite?: ((text: string, edit: ServersEdit) => string) | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 const nameOf = (item: unknown): string | undefined =>
   isFields(item) && typeof item.name === "string" ? item.name : undefined;

@@ -1,6 +1,6 @@
 // Converts a client's server entry to ours. If something cannot be converted, the server has to stay with the client.
 import { type Fields, isFields } from "../../contracts/index.js";
-import type { Client, OwnEntry } from "./client.js";
+import { type Client, compact, type OwnEntry } from "./client.js";
 
 export interface Converted {
   readonly text: string;
@@ -163,10 +163,7 @@ const readTimeouts = (fields: Fields, client: Client): OwnEntry["timeouts"] => {
     inMs(parts.request, 1) ??
     (client.isTimeoutOfStart === true ? undefined : bare);
   if (connectTimeoutMs === undefined && callTimeoutMs === undefined) return undefined;
-  return {
-    ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
-    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
-  };
+  return compact({ connectTimeoutMs, callTimeoutMs });
 };
 
 const readType = (fields: Fields, client: Client): "http" | "sse" | undefined => {
@@ -175,9 +172,6 @@ const readType = (fields: Fields, client: Client): "http" | "sse" | undefined =>
   if (type !== "") return "http";
   return client.isSseByDefault === true && fields.httpUrl === undefined ? "sse" : undefined;
 };
-
-const compact = (entry: { readonly [Name in keyof OwnEntry]: OwnEntry[Name] | undefined }): OwnEntry =>
-  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as OwnEntry;
 
 /** Converts the entry of any client. `client` resolves their differences. */
 export const toOwnEntry = (raw: unknown, client: Client): ConvertedEntry => {
@@ -206,7 +200,7 @@ export const toOwnEntry = (raw: unknown, client: Client): ConvertedEntry => {
     disabled: fields.disabled === true || fields.enabled === false ? true : undefined,
     timeouts: readTimeouts(fields, client),
   };
-  const entry = compact(
+  const entry = compact<OwnEntry>(
     url === undefined
       ? {
           command,

@@ -1,7 +1,8 @@
 // Describes everything in an entry that decides what runs and where data goes: shown to the user, hashed to detect changes.
+import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { isFields, type LaunchFact } from "../../contracts/index.js";
+import { type Fields, isFields, type LaunchFact } from "../../contracts/index.js";
 import {
   createExpander,
   type ExpanderContext,
@@ -60,9 +61,7 @@ const codeFiles = [
   "go.mod",
 ];
 
-export const hashText = (text: string): string =>
-  // Loaded on demand: a start without project files does not need it.
-  process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
+export const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Quotes words where needed, so that their boundaries are visible. */
 const joinWords = (words: readonly string[]): string =>
@@ -78,8 +77,6 @@ const showAddress = (text: string): string => {
   };
   return query.length === 0 ? start : `${start}?${query.join("?").split("&").map(hide).join("&")}`;
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface Fact extends LaunchFact {
   /** What is hashed: the field and its content. Includes the field, so that none can pass for another. */
@@ -114,7 +111,7 @@ const sliceBytes = 1 << 20;
 
 /** Reads in slices, so that memory use does not depend on the file's size. */
 export const hashFile = (path: string): string => {
-  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  const hash = createHash("sha256");
   const file = openSync(path, "r");
   try {
     const slice = Buffer.allocUnsafe(sliceBytes);
@@ -263,11 +260,9 @@ const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
     .filter(({ label }) => label !== "note")
     .map(({ identity }) => JSON.stringify(identity));
   return {
-    facts: [false, true].flatMap((steers) =>
-      facts
-        .filter((fact) => fact.isSteering === steers)
-        .map(({ label, value, isSteering: is }) => ({ label, value, isSteering: is })),
-    ),
+    facts: facts
+      .map(({ identity: _, ...fact }) => fact)
+      .toSorted((one, other) => Number(one.isSteering) - Number(other.isSteering)),
     fingerprint: hashText(JSON.stringify([fields.type ?? null, identities.sort()])),
   };
 };
