@@ -6,6 +6,8 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+const isWindows = process.platform === "win32";
+
 const posixNames = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR"];
 const windowsNames = [
   "PATH",
@@ -32,9 +34,7 @@ const windowsNames = [
 ];
 
 const isInherited = (name: string): boolean =>
-  process.platform === "win32"
-    ? windowsNames.includes(name.toUpperCase())
-    : posixNames.includes(name) || name.startsWith("LC_");
+  isWindows ? windowsNames.includes(name.toUpperCase()) : posixNames.includes(name) || name.startsWith("LC_");
 
 /** The variables of a server: a few inherited from `ours`, then those of its definition. */
 export const toChildEnvironment = (ours: Environment, defined: Environment): Record<string, string> => {
@@ -94,9 +94,7 @@ export const toInstallerEnvironment = (ours: Environment, defined: Environment):
 
 /** The name of the search path variable: on Windows often "Path". */
 const pathName = (environment: Environment): string =>
-  process.platform === "win32"
-    ? (Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH")
-    : "PATH";
+  isWindows ? (Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH") : "PATH";
 
 export const searchPathOf = (environment: Environment): readonly string[] =>
   (environment[pathName(environment)] ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -118,8 +116,6 @@ export const withSearchPath = (
   ...environment,
   [pathName(environment)]: [...new Set([...searchPathOf(environment), ...folders])].join(delimiter),
 });
-
-const isWindows = process.platform === "win32";
 
 const isProgram = async (path: string): Promise<boolean> => {
   try {

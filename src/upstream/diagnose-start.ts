@@ -1,4 +1,5 @@
 // Diagnoses why a server did not start, from the output of its process or installer, and suggests a fix. Pure.
+import { toProgramName } from "./launch/parse-runner.js";
 
 /** The reason, as a word for scripts. */
 export type StartReason =
@@ -62,9 +63,6 @@ interface Rule {
   readonly isMeant?: ((facts: StartFacts) => boolean) | undefined;
 }
 
-const toProgram = ({ command }: Pick<StartFacts, "command">): string =>
-  (command.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, "");
-
 const isPackage = (facts: StartFacts): boolean => facts.package !== undefined;
 const isInstalled = (facts: StartFacts): boolean => facts.installFolder !== undefined;
 
@@ -105,9 +103,9 @@ const rules: readonly Rule[] = [
   rule(
     "container-runtime",
     /Cannot connect to the Docker daemon|failed to connect to the docker API|error during connect: |unable to connect to Podman|Cannot connect to Podman/i,
-    (_, facts) => `${toProgram(facts)} is installed, but its daemon is not running`,
-    (_, facts) =>
-      toProgram(facts) === "podman"
+    (_, { command }) => `${toProgramName(command)} is installed, but its daemon is not running`,
+    (_, { command }) =>
+      toProgramName(command) === "podman"
         ? 'Start it with "podman machine start", then try again.'
         : 'Start Docker Desktop, or the service with "sudo systemctl start docker", then try again.',
   ),
@@ -213,16 +211,18 @@ const rules: readonly Rule[] = [
   ),
 ];
 
-const name = /\b[A-Z][A-Z\d]{0,40}(?:_[A-Z\d]{1,40}){1,8}\b/g;
-const wants =
+const variableName = /\b[A-Z][A-Z\d]{0,40}(?:_[A-Z\d]{1,40}){1,8}\b/g;
+const asksForVariable =
   /environment variable|env(?:ironment)? var|(?:is|are) (?:required|missing|not set|not defined|undefined)|must be (?:set|provided|defined)|please (?:set|provide|define)|missing (?:required )?|^KeyError: /i;
 
 /** Names like `SLACK_BOT_TOKEN` in a line that asks for them. */
 const findVariables = (lines: readonly string[]): readonly string[] => {
   for (const line of lines.toReversed()) {
     const short = line.slice(0, 500);
-    if (!wants.test(short)) continue;
-    const names = (short.match(name) ?? []).filter((one) => !/^(?:ERR_|E[A-Z]+$|MODULE_NOT_)/.test(one));
+    if (!asksForVariable.test(short)) continue;
+    const names = (short.match(variableName) ?? []).filter(
+      (one) => !/^(?:ERR_|E[A-Z]+$|MODULE_NOT_)/.test(one),
+    );
     if (names.length > 0) return [...new Set(names)].slice(0, 5);
   }
   return [];
@@ -230,7 +230,7 @@ const findVariables = (lines: readonly string[]): readonly string[] => {
 
 /** Diagnoses a command that is not installed. */
 export const diagnoseMissing = (command: string): StartDiagnosis => {
-  const program = toProgram({ command });
+  const program = toProgramName(command);
   const state = `there is no command "${command}" in PATH or in the usual folders`;
   if (/^(?:docker|podman)$/.test(program)) {
     const hint = "Install Docker (https://docs.docker.com/get-docker) or Podman, then try again.";

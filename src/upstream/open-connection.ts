@@ -14,7 +14,7 @@ import type { Launch } from "./launch/launcher.js";
 import { repairToolList } from "./listing/to-listed.js";
 import { type MessageRouter, openMessageRouter, type ServerMessageHandlers } from "./message-router.js";
 import { explainFailure, type TokenSource } from "./sign-in/token-source.js";
-import { loadSdk, openHttp, openStdio, type Wire } from "./transport/open-wire.js";
+import { loadSdk, openHttp, openStdio, type Wire, withoutUndefined } from "./transport/open-wire.js";
 import {
   httpStatus,
   isLost,
@@ -203,7 +203,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     // Set before the SDK sets its own, so that it is called first, with the same message.
     wire.transport.onmessage = repairToolList;
     const prior = toPrior(plan, version);
-    await client.connect(wire.transport, { timeout: timeMs, ...(prior === undefined ? {} : { prior }) });
+    await client.connect(wire.transport, { timeout: timeMs, ...withoutUndefined({ prior }) });
     if (options.handlers === undefined) askers.watchLogs(client, options.answers);
     const found = toVersion(client, plan, version);
     const watches = new ResourceWatches(client);
@@ -279,9 +279,15 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       lastStderr = report.stderr ?? "";
       if (next === undefined || performance.now() >= deadline) {
         const installed = await launch?.readInstalled?.().catch(() => undefined);
-        const timeout = { timeoutMs: connectTimeoutMs, timeoutName: "connectTimeoutMs" };
-        const context = { definition, attempt, maxAnswerBytes, ...timeout, report, installed };
-        const failed = toConnectError(error, context);
+        const failed = toConnectError(error, {
+          definition,
+          attempt,
+          maxAnswerBytes,
+          timeoutMs: connectTimeoutMs,
+          timeoutName: "connectTimeoutMs",
+          report,
+          installed,
+        });
         throw await explainFailure(options.tokens, error, failed, attempt);
       }
       // Two processes of one server could conflict.

@@ -1,6 +1,7 @@
 // Reads errors of the SDK, fetch and the operating system, and converts them to CoordinatorErrors without the server's secrets.
 import { CoordinatorError, listingLimits, type WiredDefinition } from "../contracts/index.js";
-import { diagnoseStart, isInstallerNoise, type StartDiagnosis, type StartFacts } from "./diagnose-start.js";
+import { diagnoseStart, isInstallerNoise, type StartDiagnosis } from "./diagnose-start.js";
+import type { InstalledFacts } from "./launch/launcher.js";
 import type { Connection, ProcessReport } from "./open-connection.js";
 import { redact } from "./redact.js";
 import { localFailureReason, tooDeep } from "./transport/replaced-answers.js";
@@ -108,7 +109,7 @@ export interface FailureContext {
   readonly maxAnswerBytes: number;
   readonly report: ProcessReport;
   /** Facts about its package. */
-  readonly installed?: Pick<StartFacts, "package" | "installFolder" | "node"> | undefined;
+  readonly installed?: InstalledFacts | undefined;
 }
 
 /** Stack frames, fields of a printed error object, brackets, and boilerplate of runtimes and npm. */
@@ -124,13 +125,14 @@ const lastLines = (text = ""): { readonly last: string; readonly reason: string 
 
 /** The process's exit and output for an error's details; undefined if there is none. */
 const toDetails = (report: ProcessReport, definition: WiredDefinition): ProcessReport | undefined => {
-  const { stderr, stdout, ...rest } = report;
+  const { exitCode, signal, stderr, stdout } = report;
   const details = {
-    ...rest,
-    ...(stderr ? { stderr: redact(stderr, definition) } : {}),
-    ...(stdout ? { stdout: redact(stdout, definition) } : {}),
+    exitCode,
+    signal,
+    stderr: stderr ? redact(stderr, definition) : undefined,
+    stdout: stdout ? redact(stdout, definition) : undefined,
   };
-  return Object.keys(details).length > 0 ? details : undefined;
+  return Object.values(details).some((detail) => detail !== undefined) ? details : undefined;
 };
 
 const describeEnd = ({ exitCode, signal }: ProcessReport): string | undefined =>

@@ -117,24 +117,19 @@ const maxMessageLength = 20_000;
 
 /** Converts a JSON value, or content created with `toolResult`. Throws for anything else. */
 export const toToolResult = (name: string, answer: unknown, maxBytes: number): ToolResult => {
-  const whole = isToolResult(answer);
-  const { value, ...refused } = { value: undefined, ...toJson(answer ?? null, maxBytes) };
-  if (value === undefined) {
-    const { problem, isTooLarge } = refused as { readonly problem: string; readonly isTooLarge: boolean };
-    throw isTooLarge
+  const copy = toJson(answer ?? null, maxBytes);
+  const attempt = `Cannot take the answer of "${name}"`;
+  if (copy.problem !== undefined)
+    throw copy.isTooLarge
       ? new CoordinatorError(
           "LIMIT_ANSWER",
-          `Cannot take the answer of "${name}": it has more than ${maxBytes} bytes, the limit "answerBytes"`,
+          `${attempt}: it has more than ${maxBytes} bytes, the limit "answerBytes"`,
         )
-      : new CoordinatorError(
-          "RESULT_INVALID",
-          `Cannot take the answer of "${name}": ${problem}, expected JSON`,
-          {
-            hint: "Return plain values, or content created with toolResult.",
-          },
-        );
-  }
-  if (whole) return value as unknown as ToolResult;
+      : new CoordinatorError("RESULT_INVALID", `${attempt}: ${copy.problem}, expected JSON`, {
+          hint: "Return plain values, or content created with toolResult.",
+        });
+  const { value } = copy;
+  if (isToolResult(answer)) return value as unknown as ToolResult;
   if (value === null) return { content: [] };
   // Structured content as well, so that a string that looks like JSON stays a string.
   return typeof value === "string"

@@ -76,19 +76,19 @@ const prepareTool = async (
       timeoutMs,
       run: tool.run as HostFunction["run"],
       validate: async (given) => {
-        const { problem, ...checked } = await input.check(given);
-        if (problem === undefined) return (checked as { readonly value: unknown }).value;
-        throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${full}": ${problem}`);
+        const checked = await input.check(given);
+        if (checked.problem === undefined) return checked.value;
+        throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${full}": ${checked.problem}`);
       },
       validateAnswer:
         output === undefined
           ? undefined
           : async (answer) => {
-              const { problem, ...checked } = await output.check(answer);
-              if (problem === undefined) return (checked as { readonly value: unknown }).value;
+              const checked = await output.check(answer);
+              if (checked.problem === undefined) return checked.value;
               throw new CoordinatorError(
                 "RESULT_INVALID",
-                `Cannot take the answer of "${full}": it is not what its output says: ${problem}`,
+                `Cannot take the answer of "${full}": it is not what its output says: ${checked.problem}`,
               );
             },
     },
@@ -96,11 +96,9 @@ const prepareTool = async (
 };
 
 /** The schema's output value, or the problem. */
-export type Checked =
-  | { readonly value: unknown; readonly problem?: undefined }
-  | { readonly problem: string };
+type Checked = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
 
-export interface ReadSchema {
+interface ReadSchema {
   readonly schema: Exclude<JsonSchema, boolean>;
   readonly check: (value: unknown) => Promise<Checked>;
 }

@@ -173,33 +173,21 @@ export class Launcher {
     plan: Plan,
     options: PrepareOptions,
   ): Promise<PackageRecord | undefined> {
-    const { runner, obstacle, installer } = plan;
-    if (obstacle !== undefined || installer === undefined || runner.installer === "other") return undefined;
+    const { runner, obstacle, installer: command } = plan;
+    const { installer, specs, bin, flags, leavesScripts } = runner;
+    if (obstacle !== undefined || command === undefined || installer === "other") return undefined;
     const { isUrgent, isRefreshed, fetchTimeoutMs, signal, onInstalling } = options;
     const fetch = async (more: Partial<FetchJob>): Promise<PackageRecord> => {
       const nodes =
-        runner.installer === "npm" ? { machine: await this.#findMachineNode(plan), own: ownNode } : undefined;
+        installer === "npm" ? { machine: await this.#findMachineNode(plan), own: ownNode } : undefined;
       // npm needs a Node on the search path, which may have none.
       const env = withSearchPath(
         { ...plan.env },
         nodes === undefined ? [] : [dirname((nodes.machine ?? nodes.own).path)],
       );
-      const { specs, bin, flags, leavesScripts } = runner;
-      const job = {
-        specs,
-        bin,
-        flags,
-        leavesScripts,
-        command: installer,
-        env,
-        folder: plan.folder,
-        nodes,
-      };
-      return this.#queue.fetch(
-        server,
-        { ...job, installer: runner.installer as FetchJob["installer"], timeoutMs: fetchTimeoutMs, ...more },
-        isUrgent,
-      );
+      const { folder } = plan;
+      const job = { installer, specs, bin, flags, leavesScripts, command, env, folder, nodes };
+      return this.#queue.fetch(server, { ...job, timeoutMs: fetchTimeoutMs, ...more }, isUrgent);
     };
     const wait = (fetching: Promise<PackageRecord>): Promise<PackageRecord> => {
       onInstalling();

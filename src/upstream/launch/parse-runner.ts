@@ -141,7 +141,7 @@ const runners: readonly (readonly [readonly string[], Runner])[] = [
 ];
 
 /** `C:\tools\npx.cmd` is `npx`. */
-const toProgramName = (command: string): string =>
+export const toProgramName = (command: string): string =>
   (command.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, "");
 
 /** Windows needs `cmd /c` before scripts. */

@@ -141,20 +141,17 @@ export const readListing = async (options: ReadListingOptions): Promise<Listing>
   const instructions = client.getInstructions();
   return {
     server,
-    ...(typeof serverVersion === "string"
-      ? { serverVersion: serverVersion.slice(0, listingLimits.nameLength) }
-      : {}),
-    ...(typeof instructions === "string" && instructions !== ""
-      ? { instructions: cutText(instructions) }
-      : {}),
+    serverVersion:
+      typeof serverVersion === "string" ? serverVersion.slice(0, listingLimits.nameLength) : undefined,
+    instructions: typeof instructions === "string" && instructions !== "" ? cutText(instructions) : undefined,
     tools: repeatsArguments
       ? tools.items.filter(({ inputSchema }) => findHeaderFault(inputSchema) === undefined)
       : tools.items,
     resources,
     resourceTemplates,
     prompts,
-    ...(offers.resources?.subscribe === true ? { canWatch: true } : {}),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    canWatch: offers.resources?.subscribe === true || undefined,
+    warnings: warnings.length === 0 ? undefined : warnings,
   };
 };
 

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createServer as createNetServer } from "node:net";
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError } from "../../contracts/index.js";
+import { withoutUndefined } from "../transport/open-wire.js";
 import { createAuthFetch, isProtected } from "./auth-fetch.js";
 import { signInWithDevice } from "./device-sign-in.js";
 import { chooseClient, type FoundIssuer, toRedirectUri } from "./discover-issuer.js";
@@ -74,8 +75,6 @@ const inTime = async <Value>(work: Promise<Value>, signal: AbortSignal | undefin
 };
 
 export interface Granted {
-  readonly found: FoundIssuer;
-  readonly scope: string | undefined;
   readonly client: KnownClient;
   readonly tokens: OAuthTokens;
   readonly askedAtMs: number;
@@ -85,7 +84,7 @@ export interface Granted {
 export const askPerson = async (
   request: SignInRequest,
   before: SignInRecord | undefined,
-  found: FoundIssuer,
+  { facts, usesDpop }: FoundIssuer,
   scope: string | undefined,
 ): Promise<Granted> => {
   const { sdk, definition, method = "browser", signal, onAddress, onCode, readAddress, resolve } = request;
@@ -98,20 +97,10 @@ export const askPerson = async (
   try {
     const port = listener?.port ?? auth?.callbackPort ?? known?.client.port ?? (await findFreePort());
     const { document } = request;
-    const chosen = await chooseClient({
-      sdk,
-      server,
-      auth,
-      document,
-      facts: found,
-      scope,
-      port,
-      known,
-      fetch,
-    });
-    const client = { ...chosen, dpopKey: found.usesDpop ? await createDpopKey() : undefined };
+    const chosen = await chooseClient({ sdk, server, auth, document, facts, scope, port, known, fetch });
+    const client = { ...chosen, dpopKey: usesDpop ? await createDpopKey() : undefined };
     secrets.push(client.client_secret);
-    const ask = { sdk, facts: found, client, auth, fetch };
+    const ask = { sdk, facts, client, auth, fetch };
     if (method === "device") {
       const tokens = await signInWithDevice({
         ...ask,
@@ -120,17 +109,15 @@ export const askPerson = async (
         signal,
         onCode: (code) => onCode?.(code),
       });
-      return { found, scope, client, tokens, askedAtMs: Date.now() };
+      return { client, tokens, askedAtMs: Date.now() };
     }
     const redirectUri = toRedirectUri(port);
-    const { metadata } = found;
-    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(found.authorizationServerUrl, {
+    const { metadata, resource, authorizationServerUrl } = facts;
+    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(authorizationServerUrl, {
       clientInformation: { client_id: client.client_id },
       redirectUrl: redirectUri,
       state,
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(found.resource === undefined ? {} : { resource: found.resource as unknown as URL }),
+      ...withoutUndefined({ metadata, scope, resource }),
     });
     if (!isProtected(authorizationUrl))
       throw new CoordinatorError(
@@ -159,7 +146,7 @@ export const askPerson = async (
       code_verifier: codeVerifier,
       redirect_uri: redirectUri,
     };
-    return { found, scope, client, tokens: await requestTokens({ ...ask, parameters }), askedAtMs };
+    return { client, tokens: await requestTokens({ ...ask, parameters }), askedAtMs };
   } catch (error) {
     throw toSignInFailure(error, `Cannot sign in to "${server}"`, secrets);
   } finally {

@@ -5,7 +5,7 @@ import type {
   OAuthClientProvider,
 } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth } from "../../contracts/index.js";
-import type { Sdk } from "../transport/open-wire.js";
+import { type Sdk, withoutUndefined } from "../transport/open-wire.js";
 import { isProtected } from "./auth-fetch.js";
 import { isDpopWanted } from "./request-tokens.js";
 import type { IssuerFacts, KnownClient } from "./sign-in-record.js";
@@ -23,7 +23,8 @@ export const toChallenge = (sdk: Sdk, response: Response): Challenge => ({
   header: response.headers.get("www-authenticate"),
 });
 
-export interface FoundIssuer extends IssuerFacts {
+export interface FoundIssuer {
+  readonly facts: IssuerFacts;
   /** Tokens must be bound to a key. */
   readonly usesDpop: boolean;
   /** The scopes that the server itself lists. */
@@ -46,7 +47,7 @@ const endpoints = [
   "revocation_endpoint",
   "device_authorization_endpoint",
 ] as const;
-const facts = [
+const otherMetadata = [
   "issuer",
   "response_types_supported",
   "code_challenge_methods_supported",
@@ -86,7 +87,7 @@ const checkEndpoints = (
   }
   const known = metadata as unknown as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    [...endpoints, ...facts].flatMap((name) => (isFact(known[name]) ? [[name, known[name]]] : [])),
+    [...endpoints, ...otherMetadata].flatMap((name) => (isFact(known[name]) ? [[name, known[name]]] : [])),
   ) as unknown as AuthorizationServerMetadata;
 };
 
@@ -95,7 +96,7 @@ const findResourceMetadata = async ({ sdk, serverUrl, challenge, fetch }: Discov
     const { resourceMetadataUrl } = challenge;
     return await sdk.discoverOAuthProtectedResourceMetadata(
       serverUrl,
-      resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl },
+      withoutUndefined({ resourceMetadataUrl }),
       fetch,
     );
   } catch (error) {
@@ -127,10 +128,12 @@ export const discoverIssuer = async (server: string, request: DiscoverRequest): 
       `Cannot sign in to "${server}": its issuer at "${new URL(named).origin}" does not describe itself`,
     );
   return {
-    issuer: metadata?.issuer ?? authorizationServerUrl,
-    authorizationServerUrl,
-    metadata,
-    resource: omitsResource || selected === undefined ? undefined : found?.resource,
+    facts: {
+      issuer: metadata?.issuer ?? authorizationServerUrl,
+      authorizationServerUrl,
+      metadata,
+      resource: omitsResource || selected === undefined ? undefined : found?.resource,
+    },
     scopes: found?.scopes_supported?.join(" "),
     usesDpop: isDpopWanted(request.challenge.header ?? null, metadata),
   };
@@ -160,7 +163,7 @@ export const listChanges = (before: IssuerFacts, after: IssuerFacts): readonly s
 /** The scopes to request: those configured, else those of the refused request, else those that the server lists. */
 export const chooseScope = (
   sdk: Sdk,
-  found: FoundIssuer,
+  { facts, scopes }: FoundIssuer,
   wanted: {
     readonly configured?: readonly string[] | undefined;
     readonly challenged?: string | undefined;
@@ -170,11 +173,11 @@ export const chooseScope = (
   const { configured, challenged, before } = wanted;
   const scope =
     configured === undefined
-      ? (challenged ?? found.scopes)
+      ? (challenged ?? scopes)
       : sdk.computeScopeUnion(configured.join(" "), challenged);
   // A step-up must not lose scopes that were granted before.
   const all = challenged === undefined ? scope : sdk.computeScopeUnion(before, scope);
-  const isOffered = found.metadata?.scopes_supported?.includes("offline_access") === true;
+  const isOffered = facts.metadata?.scopes_supported?.includes("offline_access") === true;
   return all !== undefined && isOffered ? sdk.computeScopeUnion(all, "offline_access") : all;
 };
 
@@ -236,8 +239,7 @@ export const chooseClient = async (request: ChooseClientRequest): Promise<KnownC
       application_type: "native",
     },
     fetchFn: fetch,
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(scope === undefined ? {} : { scope }),
+    ...withoutUndefined({ metadata, scope }),
   });
   const { client_id, client_secret, token_endpoint_auth_method } = registered;
   return { client_id, client_secret, token_endpoint_auth_method, origin: "registered", port, scope };

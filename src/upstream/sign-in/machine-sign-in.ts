@@ -1,7 +1,7 @@
 // Grants without a person: client credentials, a signed assertion, and the exchange of another issuer's token.
 import type { FetchLike, OAuthTokens } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth } from "../../contracts/index.js";
-import type { Sdk } from "../transport/open-wire.js";
+import { type Sdk, withoutUndefined } from "../transport/open-wire.js";
 import { type Challenge, chooseScope, discoverIssuer, listChanges } from "./discover-issuer.js";
 import { createDpopKey, requestTokens, toSignInFailure } from "./request-tokens.js";
 import { type IssuerFacts, type KnownClient, type SignInRecord, toNewTokens } from "./sign-in-record.js";
@@ -32,7 +32,7 @@ const requestGrant = async ({ sdk, auth, facts, scope, fetch }: MachineRequest):
     idToken: auth?.subjectToken ?? "",
     clientId: auth?.identityProviderClientId ?? auth?.clientId ?? "",
     fetchFn: fetch,
-    ...(scope === undefined ? {} : { scope }),
+    ...withoutUndefined({ scope }),
   });
   return jwtAuthGrant;
 };
@@ -83,7 +83,8 @@ export const signInByMachine = async (request: MachineSignIn): Promise<SignInRec
   try {
     const omitsResource = auth.resource === "omit";
     const found = await discoverIssuer(server, { sdk, serverUrl, challenge, omitsResource, fetch });
-    const changes = before === undefined ? [] : listChanges(before.facts, found);
+    const { facts, usesDpop } = found;
+    const changes = before === undefined ? [] : listChanges(before.facts, facts);
     if (changes.length > 0)
       throw new CoordinatorError(
         "SIGN_IN_CHANGED",
@@ -92,7 +93,6 @@ export const signInByMachine = async (request: MachineSignIn): Promise<SignInRec
           hint: "If that is expected, sign out of the server first: it then counts as new.",
         },
       );
-    const { scopes: _, usesDpop, ...facts } = found;
     const wanted = { configured: auth.scopes, challenged: challenge.scope, before: before?.requested };
     const scope = chooseScope(sdk, found, wanted);
     const client: KnownClient = {

@@ -1,6 +1,6 @@
 // Refreshes a sign-in, one process at a time: the other processes use the tokens that the first one got.
 import type { FetchLike, OAuthTokens } from "@modelcontextprotocol/client";
-import { CoordinatorError, type ServerAuth, type Vault } from "../../contracts/index.js";
+import type { ServerAuth, Vault } from "../../contracts/index.js";
 import { loadSdk, type Sdk } from "../transport/open-wire.js";
 import { createAuthFetch } from "./auth-fetch.js";
 import { requestByMachine } from "./machine-sign-in.js";
@@ -135,28 +135,3 @@ export const refreshApart = (
     await start(job);
     return readSignIn(vault, job.name);
   });
-
-export const needsSignIn = (
-  server: string,
-  command: string,
-  {
-    attempt = `Cannot reach "${server}"`,
-    scopes,
-    failure,
-  }: {
-    readonly attempt?: string | undefined;
-    readonly scopes?: string | undefined;
-    readonly failure?: string | undefined;
-  } = {},
-): CoordinatorError => {
-  const state =
-    scopes !== undefined
-      ? `it requires a new sign-in with more rights (${scopes})`
-      : failure !== undefined
-        ? `it requires a new sign-in: ${failure}`
-        : "it requires a sign-in";
-  return new CoordinatorError("SIGN_IN_NEEDED", `${attempt}: ${state}`, {
-    hint: `A person has to run: ${command}`,
-    details: { server, scopes: scopes?.split(" ") },
-  });
-};

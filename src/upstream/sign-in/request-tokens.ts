@@ -8,7 +8,7 @@ import type {
   OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { CoordinatorError, type ServerAuth, toVisibleText } from "../../contracts/index.js";
-import type { Sdk } from "../transport/open-wire.js";
+import { loadSdk, type Sdk, withoutUndefined } from "../transport/open-wire.js";
 import type { IssuerFacts, KnownClient } from "./sign-in-record.js";
 
 export interface TokenRequest {
@@ -42,17 +42,12 @@ export const requestTokens = async (request: TokenRequest): Promise<OAuthTokens>
     clientInformation: () =>
       ({ ...information, issuer }) as Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>,
     prepareTokenRequest: () => words,
-    ...(session === undefined ? {} : { dpop: () => session }),
-    ...(auth?.type === "private-key-jwt"
-      ? {
-          addClientAuthentication: signWithKey(sdk, client, auth),
-        }
-      : {}),
+    dpop: () => session,
+    ...(auth?.type === "private-key-jwt" ? { addClientAuthentication: signWithKey(sdk, client, auth) } : {}),
   };
   const tokens = await sdk.fetchToken(provider as OAuthClientProvider, authorizationServerUrl, {
     fetchFn: fetch,
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(resource === undefined ? {} : { resource: resource as unknown as URL }),
+    ...withoutUndefined({ metadata, resource }),
   });
   if (sendable.test(tokens.access_token)) return tokens;
   throw new CoordinatorError(
@@ -186,11 +181,7 @@ export const openDpop = async (sdk: Sdk, key: DpopKey): Promise<DpopSession> => 
 
 /** Sends a request with a proof, if its token is bound to a key. */
 export const withProofs =
-  (
-    fetch: FetchLike,
-    loadSdk: () => Promise<Sdk>,
-    find: (token: string) => DpopSession | undefined,
-  ): FetchLike =>
+  (fetch: FetchLike, find: (token: string) => DpopSession | undefined): FetchLike =>
   async (url, init) => {
     const headers = new Headers(init?.headers as ConstructorParameters<typeof Headers>[0]);
     const token = /^Bearer (.+)$/.exec(headers.get("authorization") ?? "")?.[1];

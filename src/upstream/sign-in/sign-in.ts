@@ -19,8 +19,16 @@ import {
   toChallenge,
 } from "./discover-issuer.js";
 import { signInByMachine } from "./machine-sign-in.js";
+import { canRefresh } from "./refresh-sign-in.js";
 import { toSignInFailure } from "./request-tokens.js";
-import { readSignIn, type SignInRecord, toNewTokens, toVaultName, writeSignIn } from "./sign-in-record.js";
+import {
+  isExpired,
+  readSignIn,
+  type SignInRecord,
+  toNewTokens,
+  toVaultName,
+  writeSignIn,
+} from "./sign-in-record.js";
 
 /** How to reach the person who signs in. */
 export interface SignInPerson {
@@ -88,7 +96,7 @@ const confirmChanges = async (
   before: SignInRecord | undefined,
   found: FoundIssuer,
 ): Promise<void> => {
-  const changes = before === undefined ? [] : listChanges(before.facts, found);
+  const changes = before === undefined ? [] : listChanges(before.facts, found.facts);
   if (changes.length === 0 || (await onChanged(changes))) return;
   throw new CoordinatorError(
     "SIGN_IN_CHANGED",
@@ -142,7 +150,7 @@ const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
     throw toSignInFailure(error, `Cannot sign in to "${server}"`);
   });
   await confirmChanges(request, before, found);
-  const isSameIssuer = before?.facts.issuer === found.issuer;
+  const isSameIssuer = before?.facts.issuer === found.facts.issuer;
   const granted = isSameIssuer ? sdk.computeScopeUnion(before?.requested, before?.tokens?.scope) : undefined;
   const scope = chooseScope(sdk, found, {
     configured: auth?.scopes,
@@ -150,11 +158,10 @@ const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
     before: granted,
   });
   const { client, tokens, askedAtMs } = await askPerson(request, before, found, scope);
-  const { scopes: _, usesDpop: __, ...facts } = found;
   const record: SignInRecord = {
     server,
     type: "oauth",
-    facts,
+    facts: found.facts,
     client,
     requested: scope,
     signedInAtMs: Date.now(),
@@ -187,15 +194,14 @@ const toScopes = (scope: string | undefined): readonly string[] => scope?.split(
 
 const toAccount = (server: string, record: SignInRecord): Account => {
   const { facts, type, client, tokens, requested, expiresAtMs, wanted, failure, signedInAtMs } = record;
-  const isRenewed = type !== "oauth" || tokens?.refresh_token !== undefined;
-  const isOver = expiresAtMs !== undefined && expiresAtMs <= Date.now() && !isRenewed;
+  const isRenewed = canRefresh(record);
   return {
     server,
     issuer: facts.issuer,
     type,
     clientId: client.client_id,
     scopes: toScopes(tokens?.scope ?? requested),
-    state: tokens === undefined || isOver ? "sign-in needed" : "signed in",
+    state: tokens === undefined || (isExpired(record) && !isRenewed) ? "sign-in needed" : "signed in",
     expiresAt: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
     isRenewed,
     wantedScopes: wanted === undefined ? undefined : toScopes(wanted),

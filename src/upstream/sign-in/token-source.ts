@@ -6,12 +6,12 @@ import {
   type Vault,
   type WiredDefinition,
 } from "../../contracts/index.js";
-import { loadSdk, type Sdk } from "../transport/open-wire.js";
+import { loadSdk } from "../transport/open-wire.js";
 import { httpStatus } from "../upstream-errors.js";
 import { createAuthFetch, isProtected } from "./auth-fetch.js";
 import { type Challenge, toChallenge } from "./discover-issuer.js";
 import { signInByMachine } from "./machine-sign-in.js";
-import { canRefresh, needsSignIn, type RefreshJob, refreshApart, runRefreshJob } from "./refresh-sign-in.js";
+import { canRefresh, type RefreshJob, refreshApart, runRefreshJob } from "./refresh-sign-in.js";
 import { type DpopKey, openDpop, withProofs } from "./request-tokens.js";
 import {
   isDue,
@@ -74,13 +74,37 @@ export const findTokenSource = (
   const { target } = definition;
   return signIn === undefined || target.kind === "stdio" || !usesSignIn(definition)
     ? undefined
-    : openTokenSource({ ...definition, target }, signIn, loadSdk);
+    : openTokenSource({ ...definition, target }, signIn);
+};
+
+const needsSignIn = (
+  server: string,
+  command: string,
+  {
+    attempt = `Cannot reach "${server}"`,
+    scopes,
+    failure,
+  }: {
+    readonly attempt?: string | undefined;
+    readonly scopes?: string | undefined;
+    readonly failure?: string | undefined;
+  } = {},
+): CoordinatorError => {
+  const state =
+    scopes !== undefined
+      ? `it requires a new sign-in with more rights (${scopes})`
+      : failure !== undefined
+        ? `it requires a new sign-in: ${failure}`
+        : "it requires a sign-in";
+  return new CoordinatorError("SIGN_IN_NEEDED", `${attempt}: ${state}`, {
+    hint: `A person has to run: ${command}`,
+    details: { server, scopes: scopes?.split(" ") },
+  });
 };
 
 const openTokenSource = (
   definition: WiredDefinition & { readonly target: HttpTarget },
   { vault, toCommand, startRefresh }: SignInSettings,
-  loadSdk: () => Promise<Sdk>,
 ): TokenSource => {
   const { name: server, auth, target } = definition;
   const name = toVaultName(definition);
@@ -140,7 +164,7 @@ const openTokenSource = (
       },
     },
     watch: (plain) => async (url, init) => {
-      const response = await withProofs(plain, loadSdk, (token) => sent.get(token))(url, init);
+      const response = await withProofs(plain, (token) => sent.get(token))(url, init);
       const sentWith = new Headers(init?.headers as ConstructorParameters<typeof Headers>[0]).get(
         "authorization",
       );

@@ -153,6 +153,7 @@ export const createGuardedFetch = ({
     if (response.body === null) return response;
     const isEvents =
       response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const isEndless = isEvents && id === undefined;
     // Everything except call results is parsed in one step.
     const isBounded = id !== undefined && method !== "tools/call";
     const maxBytes = response.ok ? maxAnswerBytes : Math.min(maxAnswerBytes, maxErrorBytes);
@@ -160,15 +161,14 @@ export const createGuardedFetch = ({
       maxBytes: isBounded ? Math.min(maxBytes, listingLimits.pageBytes) : maxBytes,
       maxParts: isBounded ? listingLimits.pageParts : Number.POSITIVE_INFINITY,
       excess: isListMethod(method) ? "listing-too-large" : "answer-too-large",
-      isPerLine: isEvents && id === undefined,
-      ...(isEvents && id === undefined ? { onTooLarge, onFlood } : {}),
-      ...(isEvents && id !== undefined
-        ? {
-            // The empty line ends the broken event. An error for an id that was already answered is ignored.
-            toErrorEvent: (reason) =>
-              `\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, error: toLocalFailure(reason) })}\n\n`,
-          }
-        : {}),
+      isPerLine: isEndless,
+      onTooLarge: isEndless ? onTooLarge : undefined,
+      onFlood: isEndless ? onFlood : undefined,
+      toErrorEvent:
+        isEvents && id !== undefined
+          ? // The empty line ends the broken event. An error for an id that was already answered is ignored.
+            (reason) => `\n\ndata: ${JSON.stringify(toFailure(id, reason))}\n\n`
+          : undefined,
     };
     const isCall = (request: string | number): boolean => callIds.has(request);
     const body = guardStream(hideSecrets(response.body, readSecrets()), guard);

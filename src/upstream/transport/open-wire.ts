@@ -23,6 +23,12 @@ export type Sdk = typeof import("@modelcontextprotocol/client");
 
 export const loadSdk = (): Promise<Sdk> => import("@modelcontextprotocol/client");
 
+/** For options of the SDK, whose types do not allow `undefined`. */
+export const withoutUndefined = <Options extends object>(
+  options: Options,
+): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+
 export interface Wire {
   readonly transport: Transport;
   readonly processId?: number | undefined;
@@ -73,8 +79,8 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     processId: child.pid,
     report: () => ({
       // A negative code means that there was no process.
-      ...(child.exitCode === null || child.exitCode < 0 ? {} : { exitCode: child.exitCode }),
-      ...(child.signalCode === null ? {} : { signal: child.signalCode }),
+      exitCode: child.exitCode === null || child.exitCode < 0 ? undefined : child.exitCode,
+      signal: child.signalCode ?? undefined,
       stderr: serverProcess.readStderr(),
       stdout: transport.readNoise(),
     }),
