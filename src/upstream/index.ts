@@ -13,7 +13,7 @@ export {
   type Account,
   readAccount,
   type SignInPerson,
-  signInToServer as signIn,
+  signIn,
   signOut,
 } from "./sign-in/sign-in.js";
 export type { ListOptions, UpstreamStatus } from "./upstream-requests.js";

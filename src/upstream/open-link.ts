@@ -155,7 +155,8 @@ const callFunction = (
   { upstream, definition: { name } }: LinkedServer,
   { method, params = {}, signal }: Omit<LinkRequest, "server">,
 ): Promise<ToolResult> => {
-  if (method !== "tools/call") throw closed(name);
+  if (method !== "tools/call")
+    throw new CoordinatorError("TOOL_UNKNOWN", `Cannot send "${method}" to "${name}": it has only tools`);
   return upstream.call({
     tool: String(params.name),
     arguments: (params.arguments ?? {}) as JsonObject,

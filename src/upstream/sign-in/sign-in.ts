@@ -105,48 +105,36 @@ const confirmChanges = async (
   );
 };
 
-/** Loads the SDK, signs in, and returns the account without secrets. */
-export const signInToServer = async (request: Omit<SignInRequest, "sdk">): Promise<Account> =>
-  toAccount(request.definition.name, await signIn({ ...request, sdk: await loadSdk() }));
-
 /** Signs in, and stores the tokens. Throws SIGN_IN_FAILED, SIGN_IN_CHANGED or CLIENT_ID_NEEDED. */
-const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
-  const { sdk, definition, vault, resolve, signal } = request;
-  const { name: server, target, auth } = definition;
-  const name = toVaultName(definition);
+export const signIn = async (request: Omit<SignInRequest, "sdk">): Promise<Account> => {
+  const { definition, vault } = request;
+  const { name: server, target } = definition;
   if (!isProtected(new URL(target.url)))
     throw new CoordinatorError(
       "SIGN_IN_FAILED",
       `Cannot sign in to "${server}": its address is not an https address`,
-      {
-        hint: "A token sent there could be read by others. Use its https address.",
-      },
+      { hint: "A token sent there could be read by others. Use its https address." },
     );
+  const name = toVaultName(definition);
   const before = (await readSignIn(vault, name))?.record;
+  const record = await obtainRecord({ ...request, sdk: await loadSdk() }, before);
+  await writeSignIn(vault, name, record);
+  return toAccount(server, record);
+};
+
+const obtainRecord = async (
+  request: SignInRequest,
+  before: SignInRecord | undefined,
+): Promise<SignInRecord> => {
+  const { sdk, definition, resolve, signal } = request;
+  const { name: server, target, auth } = definition;
   const asked = await readChallenge(request);
   const challenge = { ...asked, scope: sdk.computeScopeUnion(asked.scope, before?.wanted) };
   const fetch = createAuthFetch({ serverUrl: target.url, resolve, signal });
-  if (auth !== undefined && auth.type !== "oauth") {
-    const record = await signInByMachine({
-      sdk,
-      server,
-      serverUrl: target.url,
-      auth,
-      challenge,
-      before,
-      fetch,
-    });
-    await writeSignIn(vault, name, record);
-    return record;
-  }
+  const known = { sdk, serverUrl: target.url, challenge, fetch };
+  if (auth !== undefined && auth.type !== "oauth") return signInByMachine({ ...known, server, auth, before });
   const omitsResource = auth?.resource === "omit";
-  const found = await discoverIssuer(server, {
-    sdk,
-    serverUrl: target.url,
-    challenge,
-    omitsResource,
-    fetch,
-  }).catch((error: unknown) => {
+  const found = await discoverIssuer(server, { ...known, omitsResource }).catch((error: unknown) => {
     throw toSignInFailure(error, `Cannot sign in to "${server}"`);
   });
   await confirmChanges(request, before, found);
@@ -158,7 +146,7 @@ const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
     before: granted,
   });
   const { client, tokens, askedAtMs } = await askPerson(request, before, found, scope);
-  const record: SignInRecord = {
+  return {
     server,
     type: "oauth",
     facts: found.facts,
@@ -167,8 +155,6 @@ const signIn = async (request: SignInRequest): Promise<SignInRecord> => {
     signedInAtMs: Date.now(),
     ...toNewTokens(tokens, askedAtMs),
   };
-  await writeSignIn(vault, name, record);
-  return record;
 };
 
 /** A sign-in without its secrets. */
