@@ -325,6 +325,7 @@ export {
   finishNow,
   maxTimerMs,
   once,
+  oncePer,
   openListeners,
   pause,
   settleWithin,

@@ -11,6 +11,16 @@ export const once = <Result>(work: () => Promise<Result>): Once<Result> => {
   return run;
 };
 
+/** Computes a value once for each key, and forgets it with the key. */
+export const oncePer = <Key extends WeakKey, Value>(compute: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: compute(key) };
+    known.set(key, found);
+    return found.value;
+  };
+};
+
 /** Listeners for a repeated event. */
 export interface Listeners<Value> {
   readonly notify: (value: Value) => void;

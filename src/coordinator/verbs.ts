@@ -14,11 +14,10 @@ export { checkPolicy, explainCall, testPolicy } from "./policies/explain-call.js
 export { showAnswer } from "./presenting/show-run.js";
 export { readQuestion, readStateKey } from "./runs/answer-question.js";
 export { commitPlan } from "./runs/commit-plan.js";
-export { continueRuns } from "./runs/continue-runs.js";
 export { exportRun, replayRun } from "./runs/export-run.js";
 export { listRuns, showRun } from "./runs/list-runs.js";
 export { resumeRun, runAnswered as runCode } from "./runs/resume-run.js";
-export { cancelRun, runStatus, startRun, waitForRun } from "./runs/start-run.js";
+export { cancelRun, continueRuns, runStatus, startRun, waitForRun } from "./runs/start-run.js";
 export { noteSearch, readMeter, readStatistics } from "./runs/token-statistics.js";
 export { planUndo, undoRun } from "./runs/undo-run.js";
 export { callTool } from "./servers/call-tool.js";

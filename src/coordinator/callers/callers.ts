@@ -1,5 +1,5 @@
 // Lists, adds, renews, removes and finds HTTP callers.
-import type { Caller, CallerFacts, CallerStore, NewCaller } from "../../contracts/index.js";
+import { type Caller, type CallerFacts, type NewCaller, oncePer } from "../../contracts/index.js";
 import { openCallers } from "../../store/index.js";
 import { firstCaller } from "../coordinator.js";
 import type { Host } from "../host/host.js";
@@ -11,13 +11,7 @@ export interface AddCallerRequest {
   readonly workspace?: string | undefined;
 }
 
-const opened = new WeakMap<Host, CallerStore>();
-
-const findStore = (host: Host): CallerStore => {
-  const store = opened.get(host) ?? openCallers(host.configuration.settings.stateFolder);
-  opened.set(host, store);
-  return store;
-};
+const findStore = oncePer((host: Host) => openCallers(host.configuration.settings.stateFolder));
 
 export const listCallers = async (host: Host): Promise<readonly CallerFacts[]> => findStore(host).list();
 

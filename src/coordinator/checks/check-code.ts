@@ -9,7 +9,7 @@ import {
 import { forWorkspace, type Host } from "../host/host.js";
 import { openDecisions } from "../policies/open-policies.js";
 import { findBlockedCode } from "../runs/guard-run.js";
-import { toRunRights } from "../runs/run-rights.js";
+import { type RunRights, toRunRights } from "../runs/run-rights.js";
 import { checkPython, checkTypescript } from "./check-program.js";
 import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
@@ -35,10 +35,11 @@ export interface CheckCodeResult {
   readonly unlisted?: readonly string[] | undefined;
 }
 
-/** A parsed program with the adapters that it imports. */
+/** A parsed program with the adapters that it imports, and what it may use. */
 export interface PreparedCheck {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
+  readonly rights: RunRights;
   /** The caller asked only for the check, so it may take its time. */
   readonly isRequested?: boolean | undefined;
 }
@@ -55,7 +56,7 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
     isSession: request.session !== undefined,
   });
   const adapters = await collectAdapters(host, program, { language, codeBytes: rights.limits.codeBytes });
-  const prepared = { program, adapters, isRequested: true };
+  const prepared = { program, adapters, rights, isRequested: true };
   const { omitted, manifest, isGuessed, ...check } = await checkPrepared(host, request, prepared);
   const blocked = await findBlockedCode(host, request.code, adapters);
   const diagnostics = [...blocked.map(({ error: _, ...found }) => found), ...check.diagnostics];
@@ -68,7 +69,7 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
   const unlisted =
     unchecked.length === 0
       ? []
-      : listNamed(host, request, prepared).filter((server) =>
+      : listNamed(host, request.code, prepared).filter((server) =>
           unchecked.some(({ message }) => message.includes(`"${server}"`)),
         );
   return {
@@ -112,7 +113,7 @@ const checkTwice = async (
     ({ severity, code }) => severity === "error" && !ownCodes.has(code),
   );
   if (!isRefused) return check;
-  const named = listNamed(host, request, prepared);
+  const named = listNamed(host, request.code, prepared);
   const used = named.map((server) => host.catalogs.get(server));
   const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;
   const renewing = Promise.all(named.filter(isKnown).map(host.upstreams.renew));
@@ -128,14 +129,13 @@ const ownCodes = new Set(["AWAIT_MISSING", "NAME_UNKNOWN", "SERVER_UNKNOWN"]);
 /** Servers named in the program or in what it imports. */
 const listNamed = (
   host: Host,
-  request: CheckCodeRequest,
-  { program, adapters }: PreparedCheck,
+  code: string,
+  { program, adapters, rights }: PreparedCheck,
 ): readonly string[] => {
-  const { servers } = toRunRights(host, request);
-  const texts = [request.code, ...adapters.modules.map(({ text }) => text)];
+  const texts = [code, ...adapters.modules.map(({ text }) => text)];
   const modules = [program, ...adapters.modules];
   return [...host.identifiers]
-    .filter(([server]) => servers?.includes(server) !== false)
+    .filter(([server]) => rights.servers?.includes(server) !== false)
     .filter(
       ([server, identifier]) =>
         modules.some(({ words }) => words.has(identifier)) ||
@@ -144,13 +144,5 @@ const listNamed = (
     .map(([server]) => server);
 };
 
-const checkOnce = async (
-  host: Host,
-  request: CheckCodeRequest,
-  prepared: PreparedCheck,
-): Promise<CheckResult> => {
-  const checking = { ...prepared, rights: toRunRights(host, request) };
-  return request.language === "python"
-    ? checkPython(host, request, checking)
-    : checkTypescript(host, request, checking);
-};
+const checkOnce = (host: Host, request: CheckCodeRequest, prepared: PreparedCheck): Promise<CheckResult> =>
+  (request.language === "python" ? checkPython : checkTypescript)(host, request, prepared);

@@ -17,7 +17,7 @@ import { reachServer, readReached } from "./reach-servers.js";
 export const checkTypescript = async (
   host: Host,
   request: CheckCodeRequest,
-  { program, adapters, rights }: PreparedCheck & { readonly rights: RunRights },
+  { program, adapters, rights }: PreparedCheck,
 ): Promise<CheckResult> => {
   const checkText = async (
     text: string,
@@ -126,23 +126,21 @@ const listNear = async (
   return [...names];
 };
 
-type Checking = PreparedCheck & { readonly rights: RunRights };
-
 /** A program with the skills that it imports. Their mistakes and calls count as its own. */
 export const checkPython = async (
   host: Host,
   request: CheckCodeRequest,
-  checking: Checking,
+  prepared: PreparedCheck,
 ): Promise<CheckResult> => {
-  const skills = checking.adapters.modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
+  const skills = prepared.adapters.modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
   // A skill with several names is the same text.
   const files = new Map(skills.map(({ file, text }) => [file, text]));
   const [main, ...others] = await Promise.all([
-    checkText(host, request, checking),
+    checkText(host, request, prepared),
     ...[...files].map(async ([file, code]) => {
       const program = await prepareProgram(host.requester, code, { language: "python", isSession: false });
       const { session: _, ...own } = request;
-      const result = await checkText(host, { ...own, code }, { ...checking, program }, { file, folder: "" });
+      const result = await checkText(host, { ...own, code }, { ...prepared, program }, { file, folder: "" });
       return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
     }),
   ]);
@@ -152,7 +150,7 @@ export const checkPython = async (
 const checkText = async (
   host: Host,
   request: CheckCodeRequest,
-  { program, adapters, isRequested = false, rights }: Checking,
+  { program, adapters, isRequested = false, rights }: PreparedCheck,
   module?: CheckRequest["module"],
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };

@@ -78,19 +78,17 @@ const startWatch = (): { readonly begin: () => void; readonly end: () => void } 
 };
 
 const serve = async (): Promise<void> => {
-  const [{ CoordinatorError, toCoordinatorError }, { createFrameReader, toFrame }, { openHandlers }] =
-    await Promise.all([
-      import("../../contracts/index.js"),
-      import("../../checker/index.js"),
-      import("./checker-handlers.js"),
-    ]);
+  const [{ toCoordinatorError }, { createFrameReader, toFrame }, { openHandlers }] = await Promise.all([
+    import("../../contracts/index.js"),
+    import("../../checker/index.js"),
+    import("./checker-handlers.js"),
+  ]);
   const handlers = openHandlers() as Record<CheckerRequest, (body: unknown) => Promise<unknown>>;
   const watching = startWatch();
   const send = (reply: ReplyMessage): void => void process.stdout.write(toFrame(reply));
 
   const toError = (thrown: unknown): PackedError => {
-    const { code, message, hint, details } =
-      thrown instanceof CoordinatorError ? thrown : toCoordinatorError(thrown);
+    const { code, message, hint, details } = toCoordinatorError(thrown);
     return { code, message, hint, details };
   };
   const answer = async ({ id, kind, body }: RequestMessage): Promise<void> => {

@@ -140,20 +140,16 @@ export const reachFrom = (
 
 /** `servers/my-files/triage` → `servers/myFiles/triage`. Undefined if it is not a file of a known server. */
 const createNaming = (host: Host): ((path: string) => string | undefined) => {
-  let identifiers: ReadonlyMap<string, string> | undefined;
-  // Most programs import nothing that needs this.
-  const readIdentifiers = () =>
-    new Map(
-      [...host.identifiers].flatMap(([name, identifier]) => [
-        [name.toLowerCase(), identifier],
-        [identifier.toLowerCase(), identifier],
-      ]),
-    );
+  const identifiers = new Map(
+    [...host.identifiers].flatMap(([name, identifier]) => [
+      [name.toLowerCase(), identifier],
+      [identifier.toLowerCase(), identifier],
+    ]),
+  );
   return (path) => {
     if (isSkillPath(path)) return path;
     const [top, server = "", name, ...rest] = path.split("/");
     if (top !== "servers" || name === undefined || rest.length > 0) return undefined;
-    identifiers ??= readIdentifiers();
     const identifier = host.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
     return identifier === undefined ? undefined : `servers/${identifier}/${name}`;
   };

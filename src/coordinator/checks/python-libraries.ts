@@ -6,6 +6,7 @@ import {
   defaultLimits,
   type GuestJob,
   type Json,
+  oncePer,
   type Settings,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
@@ -40,9 +41,7 @@ const areImportsPlain = ({ text, words, imports }: PreparedProgram): boolean => 
 };
 
 /** Sandbox and module → whether it is installed. */
-type Known = Map<string, boolean>;
-
-const remembered = new WeakMap<Host["executors"], Known>();
+const installedIn = oncePer((_executors: Host["executors"]) => new Map<string, boolean>());
 
 /** Maximum number of modules checked for one program. */
 const maxNames = 50;
@@ -55,8 +54,7 @@ export const findMissingModules = async (
 ): Promise<readonly string[]> => {
   const names = listLibraries([program]).slice(0, maxNames);
   if (names.length === 0) return [];
-  const known: Known = remembered.get(host.executors) ?? new Map();
-  remembered.set(host.executors, known);
+  const known = installedIn(host.executors);
   const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
   const unchecked = names.filter((name) => !known.has(toKey(name)));
   if (unchecked.length > 0) {

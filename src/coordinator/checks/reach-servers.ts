@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { PreparedProgram } from "../../checker/index.js";
 import { assignFunctionNames } from "../../codegen/index.js";
-import { type Language, type ServerCatalog, type Tool, withinTime } from "../../contracts/index.js";
+import { type Language, oncePer, type ServerCatalog, type Tool, withinTime } from "../../contracts/index.js";
 import { type Host, readCatalog } from "../host/host.js";
 import type { PackedCatalog, ReachedServer } from "./checker-handlers.js";
 
@@ -73,16 +73,10 @@ export const readReached = async (
   return { catalogs: reached.filter((catalog) => catalog !== undefined), unlisted: unlisted.sort() };
 };
 
-const fingerprints = new WeakMap<ServerCatalog, string>();
-
-export const fingerprintCatalog = (catalog: ServerCatalog): string => {
+export const fingerprintCatalog = oncePer((catalog: ServerCatalog): string => {
   const { server, identifier } = catalog;
-  const known =
-    fingerprints.get(catalog) ??
-    hash("sha256", [server, identifier, ...listAll(catalog).map(toKey)].join("\n"));
-  fingerprints.set(catalog, known);
-  return known;
-};
+  return hash("sha256", [server, identifier, ...listAll(catalog).map(toKey)].join("\n"));
+});
 
 /** Also the tools that the policy denies: a call of one is reported with its rule. */
 const listAll = ({ tools, hidden = [] }: Pick<ServerCatalog, "tools" | "hidden">): readonly Tool[] =>
@@ -132,12 +126,12 @@ export const reachServer = async (
   };
 };
 
-const pythonNames = new WeakMap<ServerCatalog, ReadonlyMap<Tool, string>>();
+const readPythonNames = oncePer(assignFunctionNames);
 
-const readPythonNames = (catalog: ServerCatalog): ReadonlyMap<Tool, string> => {
-  const known = pythonNames.get(catalog) ?? assignFunctionNames(catalog);
-  pythonNames.set(catalog, known);
-  return known;
+/** The name of a listed tool in Python. The tool may be a copy with a learned shape, so it is found by its name. */
+export const findPythonName = (catalog: ServerCatalog, tool: string): string | undefined => {
+  const listed = catalog.find(tool);
+  return listed && readPythonNames(catalog).get(listed);
 };
 
 /** A text names a tool by its function name, or by every word of its name on the wire. */

@@ -17,6 +17,7 @@ import {
   type ToolResult,
   toCoordinatorError,
   toFields,
+  withinTime,
 } from "../../contracts/index.js";
 import { fromOfferedResult, toOfferedParameters, toOfferedResult } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
@@ -139,20 +140,11 @@ const runOnce = async (
 };
 
 /** Undefined if the signal aborts first: a paused run does not wait for its call. */
-const untilAborted = async (
-  made: Promise<GuestAnswer>,
-  signal: AbortSignal,
-): Promise<GuestAnswer | undefined> => {
-  if (signal.aborted) return undefined;
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const onAbort = (): void => resolve(undefined);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([made, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-};
+const untilAborted = (made: Promise<GuestAnswer>, signal: AbortSignal): Promise<GuestAnswer | undefined> =>
+  withinTime(made, { signal }).catch((thrown: unknown) => {
+    if (signal.aborted) return undefined;
+    throw thrown;
+  });
 
 const toOutcome = (answer: GuestAnswer | undefined): GuestOutcome => {
   if (answer === undefined) return { status: "stopped", reason: "cancelled", logs: [] };

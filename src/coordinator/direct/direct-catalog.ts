@@ -8,14 +8,16 @@ import {
   toOfferedTools,
   toServerCatalog,
 } from "../../catalog/index.js";
-import type {
-  GivenNames,
-  JsonObject,
-  ListedTool,
-  Listing,
-  NamedItem,
-  ServerCatalog,
-  Tool,
+import {
+  type GivenNames,
+  type JsonObject,
+  type ListedTool,
+  type Listing,
+  type NamedItem,
+  oncePer,
+  type ServerCatalog,
+  type Tool,
+  withinTime,
 } from "../../contracts/index.js";
 import type { UpstreamLink } from "../../upstream/index.js";
 import type { Host } from "../host/host.js";
@@ -50,12 +52,7 @@ const toCatalog = (host: Host, listing: Listing): ServerCatalog => {
   return known;
 };
 
-const offered = new WeakMap<Listing, ReadonlyMap<string, Tool>>();
-const toOffered = (listing: Listing): ReadonlyMap<string, Tool> => {
-  const known = offered.get(listing) ?? toOfferedTools(listing);
-  offered.set(listing, known);
-  return known;
-};
+const toOffered = oncePer(toOfferedTools);
 
 const toKey = ({ server, name }: NamedItem): string => JSON.stringify([server, name]);
 
@@ -209,10 +206,6 @@ const readListings = async (host: Host, link: UpstreamLink): Promise<readonly Li
   const usable = host.configuration.servers.filter(
     ({ isEnabled, problem }) => isEnabled && problem === undefined,
   );
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), maxWaitMs);
-  });
   const read = async (server: string): Promise<Listing | undefined> => {
     const before = await host.upstreams.peek(server);
     const listing = await link.list(server);
@@ -220,9 +213,8 @@ const readListings = async (host: Host, link: UpstreamLink): Promise<readonly Li
     return listing;
   };
   const found = await Promise.all(
-    usable.map(({ name }) => Promise.race([read(name).catch(() => undefined), late])),
+    usable.map(({ name }) => withinTime(read(name), { timeMs: maxWaitMs }).catch(() => undefined)),
   );
-  clearTimeout(timer);
   return found.filter((listing) => listing !== undefined);
 };
 

@@ -1,10 +1,11 @@
 // Completes and lists names from what is known without starting a server: for library templates, prompts and the command line.
 import { assignFunctionNames, toPackageNames } from "../../codegen/index.js";
-import type { Workspace } from "../../contracts/index.js";
+import type { Tool } from "../../contracts/index.js";
 import { listFields } from "../../schema/index.js";
 import { listCallers } from "../callers/callers.js";
-import { findServer, type Host, readCatalog } from "../host/host.js";
-import { listStoredValues } from "../workspaces/workspaces.js";
+import { findServer, type Host } from "../host/host.js";
+import { readKnownCatalog } from "../servers/list-tools.js";
+import { findWorkspace, listStoredValues } from "../workspaces/workspaces.js";
 import { languages, libraryTemplates } from "./library-addresses.js";
 import { findPrompt } from "./list-prompts.js";
 
@@ -85,9 +86,8 @@ const listToolNames = async (
   if (server === undefined) return [];
   try {
     const [named] = [...toPackageNames(host.identifiers)].find(([, folder]) => folder === server) ?? [];
-    const { name } = findServer(host, named ?? server);
-    if (!host.catalogs.has(name) && (await host.upstreams.peek(name)) === undefined) return [];
-    const catalog = await readCatalog(host, name);
+    const catalog = await readKnownCatalog(host, findServer(host, named ?? server).name);
+    if (catalog === undefined) return [];
     return isPython
       ? [...assignFunctionNames(catalog).values()]
       : catalog.tools.map(({ functionName }) => functionName);
@@ -101,26 +101,14 @@ type Known = Readonly<Record<string, string>>;
 
 const maxRuns = 50;
 
-const readKnownTools = async (host: Host, { server }: Known) => {
-  if (server === undefined) return [];
-  const { name } = findServer(host, server);
-  if (!host.catalogs.has(name) && (await host.upstreams.peek(name)) === undefined) return [];
-  return (await readCatalog(host, name)).tools;
-};
+const readKnownTools = async (host: Host, { server }: Known): Promise<readonly Tool[]> =>
+  server === undefined ? [] : ((await readKnownCatalog(host, findServer(host, server).name))?.tools ?? []);
 
 const listArguments = async (host: Host, known: Known): Promise<readonly string[]> => {
   const tool = (await readKnownTools(host, known)).find(
     ({ name, functionName }) => name === known.tool || functionName === known.tool,
   );
   return tool === undefined ? [] : listFields(tool.inputSchema).map(({ name }) => name);
-};
-
-// Opening a workspace would create it, and completion must not.
-const openIfPresent = async (host: Host): Promise<Workspace | undefined> => {
-  const { workspace } = host.configuration.settings;
-  const store = await host.openStore();
-  const isPresent = (await store.listWorkspaces()).some(({ name }) => name === workspace);
-  return isPresent ? host.workspaces.open(workspace) : undefined;
 };
 
 const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<readonly string[]>>> = {
@@ -130,9 +118,9 @@ const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<r
   argument: listArguments,
   skill: async ({ skills }) => (await (await skills.open()).list()).map(({ path }) => path),
   run: async (host) =>
-    ((await (await openIfPresent(host))?.runs.list({ limit: maxRuns })) ?? []).map(({ runId }) => runId),
+    ((await (await findWorkspace(host))?.runs.list({ limit: maxRuns })) ?? []).map(({ runId }) => runId),
   session: async (host) =>
-    ((await (await openIfPresent(host))?.sessions.list()) ?? []).map(({ session_id: name }) => name),
+    ((await (await findWorkspace(host))?.sessions.list()) ?? []).map(({ session_id: name }) => name),
   value: async (host) => (await listStoredValues(host, {})).map(({ id }) => id),
   workspace: async ({ openStore }) => (await (await openStore()).listWorkspaces()).map(({ name }) => name),
   profile: async ({ configuration }) => Object.keys(configuration.settings.profiles),

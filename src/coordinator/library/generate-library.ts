@@ -19,8 +19,8 @@ import {
   writeLibraryTree,
   writeTreeStamp,
 } from "../../store/index.js";
-import { findServer, type Host, readCatalog } from "../host/host.js";
-import { readCatalogs } from "../servers/list-tools.js";
+import { findServer, type Host } from "../host/host.js";
+import { readCatalogs, readKnownCatalog } from "../servers/list-tools.js";
 import { version } from "../version.js";
 
 /** Where and in which language `generateLibrary` writes the servers as modules. */
@@ -224,9 +224,8 @@ export const restoreLibrary = async (host: Host, language: Language): Promise<vo
   if (isThere) return;
   const catalogs: ServerCatalog[] = [];
   for (const { name, isEnabled } of host.configuration.servers) {
-    if (!isEnabled) continue;
-    const isKnown = host.catalogs.has(name) || (await host.upstreams.peek(name)) !== undefined;
-    if (isKnown) catalogs.push(await readCatalog(host, name));
+    const known = isEnabled ? await readKnownCatalog(host, name) : undefined;
+    if (known !== undefined) catalogs.push(known);
   }
   await writeLibrary(host, { folder, language, catalogs, leaves: "others", isForced: false });
 };

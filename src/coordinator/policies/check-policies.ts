@@ -9,16 +9,15 @@ import {
   toApprovalPolicy,
 } from "../../policy/index.js";
 import { nearestNames } from "../../schema/index.js";
-import { type Host, readCatalog } from "../host/host.js";
+import type { Host } from "../host/host.js";
+import { readKnownCatalog } from "../servers/list-tools.js";
 import { listIgnoredUndo, readPolicies, readUndoRules, toPolicyTool } from "./open-policies.js";
 
 /** The configured servers with the tools that are known without starting them. */
 const readServers = async (host: Host): Promise<readonly CheckedServer[]> =>
   Promise.all(
     [...host.configuration.servers, ...host.configuration.addable].map(async ({ name }) => {
-      if (!host.catalogs.has(name) && (await host.upstreams.peek(name)) === undefined)
-        return { name, tools: undefined };
-      const catalog = await readCatalog(host, name).catch(() => undefined);
+      const catalog = await readKnownCatalog(host, name).catch(() => undefined);
       const all = catalog === undefined ? undefined : [...catalog.tools, ...(catalog.hidden ?? [])];
       return {
         name,

@@ -1,6 +1,6 @@
 // The labels of a conversation: of everything that its model has read in results, and of calls that it makes without a program.
 import type { BridgeLabels } from "../../bridge/index.js";
-import { type Json, readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
+import { type Json, oncePer, readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
 import {
   allLabels,
   findPrivacyTokens,
@@ -33,19 +33,15 @@ interface Contexts {
 }
 
 /** Keyed by the vault: a host is copied for each run, its vault is not. */
-const contexts = new WeakMap<Vault, Contexts>();
-
-const open = ({ vault }: Pick<Host, "vault">): Contexts => {
-  const found = contexts.get(vault) ?? { byObject: new WeakMap(), byName: new Map(), joined: new Map() };
-  contexts.set(vault, found);
-  return found;
-};
+const contextsOf = oncePer(
+  (_vault: Vault): Contexts => ({ byObject: new WeakMap(), byName: new Map(), joined: new Map() }),
+);
 
 const nameOf = (host: Host, { workspace, caller }: Conversation): string =>
   JSON.stringify([workspace ?? host.configuration.settings.workspace, caller ?? ""]);
 
 export const findContext = (host: Host, given: Conversation): Labels => {
-  const { byObject, byName, joined } = open(host);
+  const { byObject, byName, joined } = contextsOf(host.vault);
   const name = nameOf(host, given);
   if (given.isDirect === true) return joined.get(name) ?? noLabels;
   const own = given.conversation === undefined ? undefined : byObject.get(given.conversation);
@@ -54,7 +50,7 @@ export const findContext = (host: Host, given: Conversation): Labels => {
 
 export const raiseContext = (host: Host, given: Conversation, labels: Labels): void => {
   if (labels.size === 0) return;
-  const { byObject, byName, joined } = open(host);
+  const { byObject, byName, joined } = contextsOf(host.vault);
   const { conversation } = given;
   const name = nameOf(host, given);
   joined.set(name, joinLabels(joined.get(name) ?? noLabels, labels));

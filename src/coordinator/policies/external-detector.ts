@@ -1,7 +1,7 @@
 // Asks an external detector for personal values: a command, an HTTP endpoint, or a function of the embedding program.
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, isAbsolute } from "node:path";
-import { withinTime } from "../../contracts/index.js";
+import { oncePer, withinTime } from "../../contracts/index.js";
 import type { DetectorRule, HiddenKind } from "../../policy/index.js";
 import type { Host } from "../host/host.js";
 import { readPolicies } from "./open-policies.js";
@@ -112,7 +112,9 @@ const openAddress =
     return found as Awaited<ReturnType<Detect>>;
   };
 
-const opened = new WeakMap<DetectorRule, Detect>();
+const openDetector = oncePer((rule: DetectorRule) =>
+  (rule.url === undefined ? openCommand : openAddress)(rule),
+);
 const maxFunctionMs = 60_000;
 
 /** Undefined if there is none. Only the person's own policy and program name one: it gets personal values. */
@@ -124,10 +126,5 @@ export const findDetector = ({
   const [document] = configuration.policies;
   const [policy] = readPolicies(configuration);
   if (policy?.detector === undefined || document?.isProject === true) return undefined;
-  const known = opened.get(policy.detector);
-  if (known !== undefined) return known;
-  const open = policy.detector.url === undefined ? openCommand : openAddress;
-  const found = open(policy.detector);
-  opened.set(policy.detector, found);
-  return found;
+  return openDetector(policy.detector);
 };

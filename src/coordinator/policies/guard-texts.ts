@@ -4,6 +4,7 @@ import {
   type Configuration,
   CoordinatorError,
   type Json,
+  oncePer,
   type RuledTool,
   type RuleName,
   ServerRefusal,
@@ -30,20 +31,17 @@ export interface GuardrailHit {
 
 type Configured = Pick<Configuration, "policies">;
 
-const listed = new WeakMap<readonly Policy[], ReadonlyMap<GuardedPlace, readonly Guardrail[]>>();
+const listByPlace = oncePer(
+  (policies: readonly Policy[]): Readonly<Record<GuardedPlace, readonly Guardrail[]>> => {
+    const all = policies.flatMap(({ guardrails }) => guardrails);
+    const listOn = (place: GuardedPlace) => all.filter(({ on }) => on.includes(place));
+    return { code: listOn("code"), input: listOn("input"), output: listOn("output") };
+  },
+);
 
 /** The guardrails of all policies: no policy can remove one of another. */
-export const listGuardrails = (configuration: Configured, place: GuardedPlace): readonly Guardrail[] => {
-  const policies = readPolicies(configuration);
-  let found = listed.get(policies);
-  if (found === undefined) {
-    const all = policies.flatMap(({ guardrails }) => guardrails);
-    const toPlace = (one: GuardedPlace) => [one, all.filter(({ on }) => on.includes(one))] as const;
-    found = new Map([toPlace("code"), toPlace("input"), toPlace("output")]);
-    listed.set(policies, found);
-  }
-  return found.get(place) ?? [];
-};
+export const listGuardrails = (configuration: Configured, place: GuardedPlace): readonly Guardrail[] =>
+  listByPlace(readPolicies(configuration))[place];
 
 /** Steps, at most 70 ms for the slowest patterns. What takes longer is read in a thread. */
 const maxOwnSteps = 2_000_000;

@@ -8,6 +8,7 @@ import {
   type InverseMaker,
   type JsonObject,
   type Listing,
+  oncePer,
   type PolicyDocument,
   type RuledTool,
   type ServerCatalog,
@@ -32,12 +33,7 @@ import type { Host, SearchCache } from "../host/host.js";
 
 const maxShownProblems = 5;
 
-const parsed = new WeakMap<readonly PolicyDocument[], readonly Policy[]>();
-
-/** Throws CONFIG_INVALID with every problem. A policy with a mistake must not be used in part. */
-export const readPolicies = ({ policies }: Pick<Configuration, "policies">): readonly Policy[] => {
-  const known = parsed.get(policies);
-  if (known !== undefined) return known;
+const parsePolicies = oncePer((policies: readonly PolicyDocument[]): readonly Policy[] => {
   const results = policies.map(({ document, ...source }) => parsePolicy(document, source));
   const problems = results.flatMap((result) => result.problems);
   if (problems.length > 0) {
@@ -47,14 +43,16 @@ export const readPolicies = ({ policies }: Pick<Configuration, "policies">): rea
     const rest = problems.length > shown.length ? `\n${problems.length - shown.length} more` : "";
     throw new CoordinatorError("CONFIG_INVALID", `Cannot use the policy:\n${shown.join("\n")}${rest}`);
   }
-  const read = results.map(({ policy }) => policy);
-  parsed.set(policies, read);
-  return read;
-};
+  return results.map(({ policy }) => policy);
+});
+
+/** Throws CONFIG_INVALID with every problem. A policy with a mistake must not be used in part. */
+export const readPolicies = ({ policies }: Pick<Configuration, "policies">): readonly Policy[] =>
+  parsePolicies(policies);
 
 /** Few combinations are in use at once: those of the settings, profiles and requests. */
 const maxOpened = 50;
-const opened = new WeakMap<readonly Policy[], Map<string, PolicyDecisions>>();
+const openedFor = oncePer((_policies: readonly Policy[]) => new Map<string, PolicyDecisions>());
 
 /** The decisions for runs with these approval rules. They ask in addition to what the policies say. */
 export const openDecisions = (
@@ -62,8 +60,7 @@ export const openDecisions = (
   approve: readonly string[],
 ): PolicyDecisions => {
   const policies = readPolicies(configuration);
-  const byRules = opened.get(policies) ?? new Map<string, PolicyDecisions>();
-  opened.set(policies, byRules);
+  const byRules = openedFor(policies);
   const key = JSON.stringify(approve);
   let found = byRules.get(key);
   if (found === undefined) {
@@ -74,21 +71,13 @@ export const openDecisions = (
   return found;
 };
 
-const openedFlows = new WeakMap<readonly Policy[], { readonly flows: FlowDecisions | undefined }>();
+const openFlowsOnce = oncePer(openFlows);
 
 /** Undefined if no policy is about data: then nothing is labelled. */
 export const openFlowDecisions = (
   configuration: Pick<Configuration, "policies">,
-): FlowDecisions | undefined => {
-  if (configuration.policies.length === 0) return undefined;
-  const policies = readPolicies(configuration);
-  let found = openedFlows.get(policies);
-  if (found === undefined) {
-    found = { flows: openFlows(policies) };
-    openedFlows.set(policies, found);
-  }
-  return found.flows;
-};
+): FlowDecisions | undefined =>
+  configuration.policies.length === 0 ? undefined : openFlowsOnce(readPolicies(configuration));
 
 const versions = new WeakMap<PolicyDecisions, string>();
 
@@ -128,20 +117,13 @@ const readApprovals = (approve: readonly string[]): Policy => {
   }
 };
 
-const policyTools = new WeakMap<RuledTool, PolicyTool>();
-
 /** With the arguments that the tool declares, if it declares any. */
-export const toPolicyTool = (tool: RuledTool & Partial<Pick<Tool, "inputSchema">>): PolicyTool => {
+export const toPolicyTool = oncePer((tool: RuledTool & Partial<Pick<Tool, "inputSchema">>): PolicyTool => {
   const { inputSchema } = tool;
   if (typeof inputSchema !== "object") return tool;
-  let found = policyTools.get(tool);
-  if (found === undefined) {
-    const fields = new Set(listFields(inputSchema).map(({ name }) => name));
-    found = { ...tool, fields: fields.size === 0 ? undefined : fields };
-    policyTools.set(tool, found);
-  }
-  return found;
-};
+  const fields = new Set(listFields(inputSchema).map(({ name }) => name));
+  return { ...tool, fields: fields.size === 0 ? undefined : fields };
+});
 
 /** What the policy says about a call. `fetch` is the tool `network.fetch`. */
 export const ruleOn = (
@@ -211,21 +193,20 @@ export const toRuledCatalog = (
 };
 
 /** A search index for each set of roles, because each finds other tools. */
-const searchCaches = new WeakMap<SearchCache, Map<string, SearchCache>>();
+const searchCachesOf = oncePer((_all: SearchCache) => new Map<string, SearchCache>());
 
 /** The host as a caller sees it: without tools that are denied to its roles. The same host if the caller has none. */
 export const forCaller = (host: Host, caller: unknown): Host => {
   if (typeof caller !== "string" || host.caller !== undefined) return host;
   const roles = listRoles(host.configuration, caller).join("\n");
   if (roles === "") return host;
-  const caches = searchCaches.get(host.searchCache) ?? new Map<string, SearchCache>();
-  searchCaches.set(host.searchCache, caches);
+  const caches = searchCachesOf(host.searchCache);
   const searchCache = caches.get(roles) ?? {};
   caches.set(roles, searchCache);
   return { ...host, caller, searchCache };
 };
 
-const narrowed = new WeakMap<ServerCatalog, Map<string, ServerCatalog>>();
+const narrowedOf = oncePer((_catalog: ServerCatalog) => new Map<string, ServerCatalog>());
 
 /** The catalog without tools that are denied to the host's caller. */
 export const narrowCatalog = (
@@ -234,8 +215,7 @@ export const narrowCatalog = (
 ): ServerCatalog => {
   if (caller === undefined) return catalog;
   const key = `${readPolicyVersion(configuration, [])}\n${listRoles(configuration, caller).join("\n")}`;
-  const known = narrowed.get(catalog) ?? new Map<string, ServerCatalog>();
-  narrowed.set(catalog, known);
+  const known = narrowedOf(catalog);
   let found = known.get(key);
   if (found === undefined) {
     const { findDenial } = openDecisions(configuration, []);

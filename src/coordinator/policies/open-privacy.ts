@@ -3,6 +3,7 @@ import {
   CoordinatorError,
   finishInSlices,
   type JsonObject,
+  oncePer,
   type RuledTool,
   readJson,
   ServerRefusal,
@@ -109,7 +110,9 @@ export const openPrivacy = (host: Host, { workspace, session }: PrivacyPlace = {
   };
   const hideText: Privacy["hideText"] = async (tool, text, origin = tool.server) => {
     if (!isHiding) return text;
-    const declared = readDeclared(tool.outputSchema);
+    const { outputSchema } = tool;
+    const declared =
+      typeof outputSchema === "object" && outputSchema !== null ? readDeclared(outputSchema) : undefined;
     try {
       const options = { kinds, scope, origin, declared, source: flows?.describe(tool) };
       return await values.hide(place, text, options, findDetector(host));
@@ -236,14 +239,10 @@ const formats: ReadonlyMap<string, HiddenKind> = new Map([
   ["ssn", "ssn"],
   ["credit-card", "card"],
 ]);
-const declaredOf = new WeakMap<object, ReadonlyMap<string, HiddenKind>>();
 const maxParts = 5000;
 
 /** Fields whose format the tool declares. */
-const readDeclared = (schema: unknown): ReadonlyMap<string, HiddenKind> | undefined => {
-  if (typeof schema !== "object" || schema === null) return undefined;
-  const known = declaredOf.get(schema);
-  if (known !== undefined) return known;
+const readDeclared = oncePer((schema: object): ReadonlyMap<string, HiddenKind> => {
   const found = new Map<string, HiddenKind>();
   const waiting: { readonly name: string; readonly value: object }[] = [{ name: "", value: schema }];
   for (let at = 0; at < waiting.length && at < maxParts; at++) {
@@ -255,6 +254,5 @@ const readDeclared = (schema: unknown): ReadonlyMap<string, HiddenKind> | undefi
       if (typeof part === "object" && part !== null)
         waiting.push({ name: key === "items" ? name : key, value: part });
   }
-  declaredOf.set(schema, found);
   return found;
-};
+});

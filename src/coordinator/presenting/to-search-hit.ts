@@ -1,7 +1,6 @@
 // Renders one search hit in one language.
 import { makeExample, readReturns } from "../../catalog/index.js";
 import {
-  assignFunctionNames,
   renderCall,
   renderDeclaration,
   renderImportLine,
@@ -13,6 +12,7 @@ import {
   type SharedTypes,
 } from "../../codegen/index.js";
 import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
+import { findPythonName } from "../checks/reach-servers.js";
 import type { Host } from "../host/host.js";
 import { toToolSummary } from "../servers/list-tools.js";
 import type { SearchDetail, SearchHit } from "../servers/search-tools.js";
@@ -40,12 +40,8 @@ const toResultFrom = ({ outputSchema, learned }: Tool): "declared" | "learned" |
   return learned === undefined ? "unknown" : "learned";
 };
 
-const toName = ({ tool, catalog, language }: Pick<HitOptions, "tool" | "catalog" | "language">): string => {
-  if (language !== "python") return tool.functionName;
-  // The tool may be a copy with a learned shape, so compare by name.
-  const listed = catalog.find(tool.name) ?? tool;
-  return assignFunctionNames(catalog).get(listed) ?? tool.functionName;
-};
+const toName = ({ tool, catalog, language }: Pick<HitOptions, "tool" | "catalog" | "language">): string =>
+  (language === "python" ? findPythonName(catalog, tool.name) : undefined) ?? tool.functionName;
 
 /** The tool as a program writes it: `github.createIssue`, in Python `github.create_issue`. */
 export const nameInProgram = ({ identifiers, catalogs }: Host, language: Language, tool: Tool): string => {

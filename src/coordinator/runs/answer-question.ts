@@ -1,9 +1,10 @@
 // The question of a paused run, and the answers to it: an answer must fit the question and applies only to it.
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { validateArguments } from "../../catalog/index.js";
 import {
   type AskedCall,
   CoordinatorError,
+  isJsonObject,
   type Json,
   type JsonObject,
   type PeopleAnswer,
@@ -43,31 +44,25 @@ export const readQuestion = async (
   const { recorded } = await readRun(host, request);
   const question = readAsked(recorded);
   if (question === undefined || recorded.status !== "paused") return undefined;
-  const { runId, attempt } = recorded;
-  const hash = hashQuestion({ runId, attempt, question });
+  const identified = identifyQuestion(recorded, question);
+  const command = host.toCommand(toAnswering(recorded.runId, question), request.workspace);
   const key = await deriveKey(host, "approval code");
   return {
-    question: {
-      ...question,
-      attempt,
-      hash,
-      command: host.toCommand(toAnswering(runId, question), request.workspace),
-    },
-    code: createHmac("sha256", key).update(hash).digest("hex").slice(0, codeLength),
+    question: { ...identified, command },
+    code: createHmac("sha256", key).update(identified.hash).digest("hex").slice(0, codeLength),
   };
 };
 
-/** Identifies one question of one attempt, so that an answer applies to exactly what was shown. */
-export const hashQuestion = (asked: {
-  readonly runId: string;
-  readonly attempt: number;
-  readonly question: RunQuestion;
-}): string => {
-  const { kind, text, schema, calls = [], server, tool, url, sampling, digest } = asked.question;
+/** The question with the attempt that asks it, and a hash of both, so that an answer applies to exactly what was shown. */
+export const identifyQuestion = (
+  { runId, attempt }: Pick<RecordedRun, "runId" | "attempt">,
+  question: RunQuestion,
+): RunQuestion & { readonly attempt: number; readonly hash: string } => {
+  const { kind, text, schema, calls = [], server, tool, url, sampling, digest } = question;
   const own = server === undefined ? [] : [[server, tool, url, sampling]];
   const whole = digest === undefined ? [] : [{ digest }];
-  const facts = [asked.runId, asked.attempt, kind, text, schema, calls.map(toPlace), ...own, ...whole];
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+  const facts = [runId, attempt, kind, text, schema, calls.map(toPlace), ...own, ...whole];
+  return { ...question, attempt, hash: hash("sha256", JSON.stringify(facts)) };
 };
 
 /** The question of a paused run, if it has one. */
@@ -94,8 +89,7 @@ export const takeAnswer = (
   const { attempt = last, questionHash } = request;
   const asked = readAsked(recorded);
   if (asked === undefined) throw invalid(runId, "it does not wait for an answer");
-  const isOther =
-    questionHash !== undefined && questionHash !== hashQuestion({ runId, attempt: last, question: asked });
+  const isOther = questionHash !== undefined && questionHash !== identifyQuestion(recorded, asked).hash;
   if (attempt !== last || isOther) throw invalid(runId, "it asks something else by now");
   const given = checkAnswer(host, runId, asked, request);
   const left = [...toPlaces(asked)];
@@ -165,17 +159,13 @@ export const askDuringRun = async (
 
 /** A form that was sent without a field has the field's default. */
 const withDefaults = ({ kind, schema }: RunQuestion, answer: Json): Json => {
-  const isForm = kind === "elicitation" && schema.type === "object" && isObject(answer);
-  if (!isForm) return answer;
+  if (kind !== "elicitation" || schema.type !== "object" || !isJsonObject(answer)) return answer;
   const fields = Object.entries((schema.properties ?? {}) as JsonObject) as [string, JsonObject][];
   const filled = fields.flatMap(([name, field]) =>
     answer[name] === undefined && field.default !== undefined ? [[name, field.default] as const] : [],
   );
   return { ...answer, ...Object.fromEntries(filled) };
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const toGiven = (runId: string, question: RunQuestion, given: Json | undefined): PeopleAnswer => {
   const { kind, schema } = question;

@@ -9,12 +9,13 @@ import {
   type Json,
   type JsonObject,
   type ManifestCall,
+  oncePer,
   type RunQuestion,
   type Tool,
   toCanonicalJson,
 } from "../../contracts/index.js";
 import { findWider, fitsEntry, openApprovedCalls, type PolicyAnswer } from "../../policy/index.js";
-import { openApprovalUses, openSecretFile, type SecretFile } from "../../store/index.js";
+import { openApprovalUses, openSecretFile } from "../../store/index.js";
 import { type Host, readCatalog } from "../host/host.js";
 import { foreseeFlows } from "../policies/foresee-flows.js";
 import { openDecisions, readPolicyVersion, toPolicyTool } from "../policies/open-policies.js";
@@ -216,14 +217,14 @@ interface ProgramApproval {
   readonly seal: string;
 }
 
-const opened = new WeakMap<Host["configuration"], SecretFile>();
+const openSecret = oncePer(({ settings }: Host["configuration"]) =>
+  openSecretFile(settings.stateFolder, "approval.key"),
+);
 
-export const deriveKey = async ({ configuration }: Host, purpose: string): Promise<Buffer> => {
-  const secret =
-    opened.get(configuration) ?? openSecretFile(configuration.settings.stateFolder, "approval.key");
-  opened.set(configuration, secret);
-  return Buffer.from(hkdfSync("sha256", await secret.read(), "", `mcp-coordinator ${purpose}`, 32));
-};
+export const deriveKey = async ({ configuration }: Host, purpose: string): Promise<Buffer> =>
+  Buffer.from(
+    hkdfSync("sha256", await openSecret(configuration).read(), "", `mcp-coordinator ${purpose}`, 32),
+  );
 
 type Unsealed = Omit<ProgramApproval, "seal">;
 

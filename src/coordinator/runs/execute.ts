@@ -5,11 +5,13 @@ import type { CheckResult } from "../../checker/index.js";
 import type {
   ApprovedProgram,
   CallRecord,
+  GuestCall,
   GuestOutcome,
   HostFunctions,
   Journal,
   JsonObject,
   RunPlan,
+  RunRequest,
   RunResult,
   StoredFacts,
   Tool,
@@ -29,12 +31,12 @@ import { openRunWorkspace, toSessionName, toWorkspaceName } from "../workspaces/
 import { type AdmittedRun, isSimulated } from "./admit.js";
 import { askDuringRun } from "./answer-question.js";
 import type { ProgramDecision } from "./approve.js";
-import { guardProgress, joinProgress, toGuardedLog } from "./guard-run.js";
+import { guardProgress, toGuardedLog } from "./guard-run.js";
 import { type InvokeOptions, invokeTool } from "./invoke-tool.js";
 import type { LinkedProgram } from "./link.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openPlan, type Plan } from "./open-plan.js";
-import { openWatches, type Watches, watchWith } from "./open-watches.js";
+import { openWatches, type Watches } from "./open-watches.js";
 import {
   openRunClock,
   openStopControl,
@@ -166,6 +168,18 @@ interface BridgeParts {
   readonly journal: Journal | undefined;
 }
 
+/** Undefined if nobody wants it: reporting progress costs the server work. */
+const joinProgress = (
+  onProgress: RunRequest["onProgress"],
+  onGuestProgress: GuestCall["onProgress"],
+): RunRequest["onProgress"] =>
+  onGuestProgress === undefined
+    ? onProgress
+    : (step) => {
+        onProgress?.(step);
+        if (step.progress !== undefined) onGuestProgress(step);
+      };
+
 const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
   const { hosted, labels, check, approved, plan, stopControl, clock, workspace, pages, watches, journal } =
     parts;
@@ -182,7 +196,7 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
     session: session ?? request.undoes?.session,
     workspace: request.workspace,
   };
-  const isHosted = (tool: Tool): boolean => tool === hosted?.tool;
+  const isHosted = (tool: object): boolean => tool === hosted?.tool;
   return openBridge({
     findTool: async (server, tool) =>
       hosted?.tool.server === server && hosted.tool.name === tool
@@ -212,8 +226,9 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
         isSimulated: isMadeUp,
         send: isHosted(tool)
           ? hosted?.send
-          : tool.method === "resources/watch"
-            ? watchWith(watches, tool)
+          : // The call waits for a change of the resource.
+            tool.method === "resources/watch"
+            ? (given, signal) => watches.wait(tool.server, given, signal)
             : undefined,
         caller: request.caller,
         run: runFlow,
@@ -229,7 +244,7 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
     rule: (tool, value) =>
       ruleOnBoth(
         openDecisions(host.configuration, approve),
-        [tool, tool === hosted?.tool ? hosted.alsoRuled : undefined],
+        [tool, isHosted(tool) ? hosted?.alsoRuled : undefined],
         value,
         request.caller,
       ),

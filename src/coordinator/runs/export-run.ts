@@ -1,7 +1,9 @@
 // Exports a run with the tools that it calls as one text, and replays it without any server.
 import { toServerCatalog } from "../../catalog/index.js";
+import type { PreparedProgram } from "../../checker/index.js";
 import {
   CoordinatorError,
+  type JournalCall,
   type Json,
   type ListedTool,
   type RunRequest,
@@ -45,11 +47,8 @@ interface RecordedServer {
 export const exportRun = async (host: Host, request: RunReference): Promise<string> => {
   const { recorded, readProgram } = await readRun(host, request);
   const { language } = recorded.started;
-  const { imports } = await prepareProgram(host.requester, await readProgram(), {
-    language,
-    isSession: false,
-  });
-  for (const { path, specifier } of imports) {
+  const program = await prepareProgram(host.requester, await readProgram(), { language, isSession: false });
+  for (const { path, specifier } of program.imports) {
     const kind = isSkill(path)
       ? "skill"
       : language === "typescript" && isPackage(path)
@@ -61,9 +60,13 @@ export const exportRun = async (host: Host, request: RunReference): Promise<stri
         `Cannot export the run: it imports the ${kind} "${specifier}", which a recording cannot contain`,
       );
   }
+  const servers = await recordServers(host, program, recorded.calls);
+  const { runs, storedValues } = await host.workspaces.open(request.workspace);
+  const write = (values?: readonly RecordedValue[]): Promise<string> =>
+    runs.exportCassette(request.runId, { enclosed: { servers, values } as unknown as Json });
   // Include every stored value that the recording refers to.
-  const { storedValues } = await host.workspaces.open(request.workspace);
-  return recordRun(host, request, await recordValues(await recordRun(host, request), storedValues));
+  const values = await recordValues(await write(), storedValues);
+  return write(values.length === 0 ? undefined : values);
 };
 
 /** `skills/name`, in Python `skills.name`. */
@@ -72,18 +75,13 @@ const isSkill = (path: string): boolean => /^skills[./]/.test(path);
 const isPackage = (path: string): boolean =>
   path !== "servers" && !path.startsWith("servers/") && !workspaceModules.has(path);
 
-const recordRun = async (
+/** The servers that a program names or has called, as far as their tools are known. */
+const recordServers = async (
   host: Host,
-  request: RunReference,
-  values: Awaited<ReturnType<typeof recordValues>> = [],
-): Promise<string> => {
-  const reader = await readRun(host, request);
-  const called = new Set(reader.recorded.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
-  const code = await reader.readProgram();
-  const program = await prepareProgram(host.requester, code, {
-    language: reader.recorded.started.language,
-    isSession: false,
-  });
+  program: PreparedProgram,
+  calls: readonly JournalCall[],
+): Promise<readonly RecordedServer[]> => {
+  const called = new Set(calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);
   const isUsed = ({ name }: ServerDefinition): boolean =>
     words.has(name) ||
@@ -97,10 +95,7 @@ const recordRun = async (
       ),
     ),
   );
-  const { runs } = await host.workspaces.open(request.workspace);
-  const known = servers.filter((server) => server !== undefined);
-  const enclosed = { servers: known, values: values.length === 0 ? undefined : values } as unknown as Json;
-  return runs.exportCassette(request.runId, { enclosed });
+  return servers.filter((server) => server !== undefined);
 };
 
 /** All names, because a program may import any. Schemas only of called tools, because arguments are bound by them. */

@@ -1,7 +1,6 @@
 // Applies the guardrails to one run: to its program before anything is called, to what it says while it runs, and to its result.
 import {
   type CoordinatorError,
-  type GuestCall,
   type Json,
   type LogLine,
   type ProgramDiagnostic,
@@ -202,15 +201,3 @@ const guardLogs = async (run: Run, logs: readonly LogLine[]): Promise<readonly L
   const [first] = logs;
   return blocking === undefined || first === undefined ? lines : [{ ...first, text: `[${all.message}]` }];
 };
-
-/** Undefined if nobody wants it: reporting progress costs the server work. */
-export const joinProgress = (
-  onProgress: RunRequest["onProgress"],
-  onGuestProgress: GuestCall["onProgress"],
-): RunRequest["onProgress"] =>
-  onGuestProgress === undefined
-    ? onProgress
-    : (step) => {
-        onProgress?.(step);
-        if (step.progress !== undefined) onGuestProgress(step);
-      };

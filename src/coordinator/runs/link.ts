@@ -64,7 +64,7 @@ const selectLibrary = async (
   { program, adapters }: PreparedRun,
 ): Promise<SelectedLibrary> => {
   const modules = [program, ...adapters.modules];
-  const words = modules.length === 1 ? program.words : new Set(modules.flatMap(({ words }) => [...words]));
+  const words = new Set(modules.flatMap((module) => [...module.words]));
   const globals = selectGlobals(host, words, { allowedHosts: rights.allowedHosts, language });
   if (language === "python") {
     checkModules(program.imports, rights.deniedModules);

@@ -80,7 +80,7 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
   const canUndo = plan.undoStatus !== undefined || plan.steps.some(({ call }) => call !== undefined);
   return {
     runId: recorded.runId,
-    undoes: readUndone(recorded.rights),
+    undoes: fromJournaledRights(recorded.rights, "resume").undoes?.runId,
     undo: canUndo ? plan : undefined,
     status: recorded.status,
     isPlan: recorded.rights.mode === "plan" || undefined,
@@ -101,12 +101,6 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
     logs: result?.logs ?? recorded.printed,
     result,
   };
-};
-
-/** The run whose calls a run undoes. */
-const readUndone = (rights: JsonObject): string | undefined => {
-  const { undoes } = fromJournaledRights(rights, "resume");
-  return undoes?.runId;
 };
 
 const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> => {

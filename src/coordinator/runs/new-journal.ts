@@ -9,7 +9,7 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
-import { hashQuestion } from "./answer-question.js";
+import { identifyQuestion } from "./answer-question.js";
 import { toStoredResult } from "./deferred-writes.js";
 import { toJournaledRights } from "./run-rights.js";
 
@@ -110,9 +110,11 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
 export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1): RunResult => {
   if (!hasCalls || result.status === "completed") return result;
   const { runId, question } = result;
-  if (question === undefined) return { ...result, isResumable: true };
-  const hash = hashQuestion({ runId, attempt, question });
-  return { ...result, isResumable: true, question: { ...question, attempt, hash } };
+  return {
+    ...result,
+    isResumable: true,
+    question: question && identifyQuestion({ runId, attempt }, question),
+  };
 };
 
 /** Calls cannot be undone: if the journal can no longer be written, return the result anyway. */

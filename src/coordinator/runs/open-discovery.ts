@@ -1,26 +1,21 @@
 // The catalog that one run may query: only the servers it may use, and nothing about the host.
-import {
-  assignFunctionNames,
-  renderPythonDeclaration,
-  renderPythonImport,
-  renderPythonSignature,
-} from "../../codegen/index.js";
+import { renderPythonDeclaration, renderPythonImport, renderPythonSignature } from "../../codegen/index.js";
 import {
   CoordinatorError,
   type Discovery,
   type Language,
-  type ServerCatalog,
   type ServerFacts,
   type Tool,
   type ToolFacts,
   toCoordinatorError,
 } from "../../contracts/index.js";
+import { findPythonName } from "../checks/reach-servers.js";
 import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
 import { readManual } from "../presenting/read-manual.js";
 import { listServers, type ServerSummary } from "../servers/list-servers.js";
 import { listTools, showTool, type ToolDescription, toToolSummary } from "../servers/list-tools.js";
 import { searchTools } from "../servers/search-tools.js";
-import { serverNotAllowed } from "./run-rights.js";
+import { narrowHost, serverNotAllowed } from "./run-rights.js";
 
 /** Maximum characters of a signature. It is shown alone, so it may be longer than in a list of hits. */
 const maxSignature = 400;
@@ -37,7 +32,7 @@ export interface OpenDiscoveryOptions {
 }
 
 export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOptions): Discovery => {
-  const host = servers === undefined ? all : narrowHost(all, servers);
+  const host = narrowHost(all, servers);
 
   /** A restricted run must not learn that another server exists. */
   const toRefusal = (thrown: unknown, server: string): CoordinatorError => {
@@ -66,11 +61,11 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
       throw toRefusal(thrown, server);
     }
   };
-  const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(host, server);
-  const toFacts = async <Facts extends ToolNames>(facts: Facts): Promise<Facts> =>
-    language === "typescript"
-      ? facts
-      : { ...facts, ...pythonNames(await catalogOf(facts.server), facts.name) };
+  const toFacts = async <Facts extends ToolNames>(facts: Facts): Promise<Facts> => {
+    if (language === "typescript") return facts;
+    const { server, name } = facts;
+    return { ...facts, functionName: findPythonName(await readCatalog(host, server), name) ?? name };
+  };
   const listFacts = async (server?: string): Promise<readonly ToolFacts[]> => {
     const tools = await listTools(
       host,
@@ -85,8 +80,8 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
     const shown = await showTool(host, { server: found.server, tool: found.name });
     if (language === "typescript") return shown;
     // Translates what was rendered for TypeScript to Python.
-    const [tool, catalog] = await Promise.all([host.shapes.show(found), catalogOf(found.server)]);
-    const { functionName } = pythonNames(catalog, tool.name);
+    const [tool, catalog] = await Promise.all([host.shapes.show(found), readCatalog(host, found.server)]);
+    const functionName = findPythonName(catalog, tool.name) ?? tool.name;
     const { identifier } = catalog;
     return {
       ...shown,
@@ -105,7 +100,7 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
     listServers: async () => (await listUsable()).map(toServerFacts),
     listTools: listFacts,
     readTools: async (server) => {
-      const { identifier, tools } = await catalogOf(nameOf(server));
+      const { identifier, tools } = await readCatalog(host, nameOf(server));
       return Promise.all(
         tools.map(async (tool) => ({
           ...(await toFacts(toToolSummary(tool))),
@@ -117,7 +112,10 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
     },
     showServer: async (server) => {
       const name = nameOf(server);
-      const [tools, { identifier, instructions }] = await Promise.all([listFacts(name), catalogOf(name)]);
+      const [tools, { identifier, instructions }] = await Promise.all([
+        listFacts(name),
+        readCatalog(host, name),
+      ]);
       const summary = (await listUsable()).find((one) => one.name === name);
       return {
         ...(summary === undefined
@@ -146,16 +144,6 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
   };
 };
 
-/** The host with only these servers, so that no verb can reveal the others. */
-const narrowHost = (host: Host, names: readonly string[]): Host => ({
-  ...host,
-  configuration: {
-    ...host.configuration,
-    servers: host.configuration.servers.filter(({ name }) => names.includes(name)),
-  },
-  searchCache: {},
-});
-
 /** How a server is started, from which file and how it failed is not for guests. */
 const toServerFacts = ({
   name,
@@ -176,13 +164,3 @@ const toServerFacts = ({
   resourceCount,
   promptCount,
 });
-
-const namesOfCatalogs = new WeakMap<ServerCatalog, ReadonlyMap<string, string>>();
-
-const pythonNames = (catalog: ServerCatalog, tool: string): { readonly functionName: string } => {
-  const known =
-    namesOfCatalogs.get(catalog) ??
-    new Map([...assignFunctionNames(catalog)].map(([{ name }, functionName]) => [name, functionName]));
-  namesOfCatalogs.set(catalog, known);
-  return { functionName: known.get(tool) ?? tool };
-};

@@ -4,11 +4,9 @@ import {
   type JsonObject,
   type Limits,
   maxTimerMs,
-  type Tool,
   type ToolResult,
 } from "../../contracts/index.js";
 import type { Upstreams } from "../../upstream/index.js";
-import type { InvokeOptions } from "./invoke-tool.js";
 
 interface Watch {
   /** Later than all versions of earlier attempts of the run. */
@@ -32,6 +30,7 @@ export interface Watches {
 
 /** Maximum number of addresses that are tracked separately. Beyond it, only the watched address is reported. */
 const maxChanged = 100;
+
 /** Waits for the next change, at most this long. Rejects when the run ends. */
 const waitForChange = ({ waiting }: Watch, timeoutMs: number | undefined, signal?: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
@@ -133,9 +132,3 @@ export const openWatches = (
     },
   };
 };
-
-/** Sends a call that waits for a change of a resource. */
-export const watchWith =
-  (watches: Watches, { server }: Tool): InvokeOptions["send"] =>
-  (given, signal) =>
-    watches.wait(server, given, signal);

@@ -5,10 +5,12 @@ import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapter
 import type { Host } from "../host/host.js";
 import type { AdmittedRun } from "./admit.js";
 import { guardCode } from "./guard-run.js";
+import type { RunRights } from "./run-rights.js";
 
 export interface PreparedRun {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
+  readonly rights: RunRights;
 }
 
 export const prepare = async (run: AdmittedRun): Promise<PreparedRun> => {
@@ -20,7 +22,7 @@ export const prepare = async (run: AdmittedRun): Promise<PreparedRun> => {
   const adapters = await collectAdapters(host, program, { language, codeBytes: rights.limits.codeBytes });
   await guardCode(run, adapters);
   connectImported(host, [program, ...adapters.modules], rights.servers);
-  return { program, adapters };
+  return { program, adapters, rights };
 };
 
 /** An imported server will be used soon: start it while the program is checked. */

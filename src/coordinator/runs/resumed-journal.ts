@@ -70,10 +70,10 @@ export const openResumedJournal = (
     let turn = first;
     for (let waitedMs = 0; turn.kind === "differs" && waitedMs < overtakenMs; ) {
       if (stopped !== undefined || performance.now() > endsAt) break;
-      const before = left;
+      const leftBefore = left;
       await delay(stepMs);
       turn = await find().issue(call);
-      waitedMs = left !== before || call.hasOthers?.() === true ? 0 : waitedMs + stepMs;
+      waitedMs = left !== leftBefore || call.hasOthers?.() === true ? 0 : waitedMs + stepMs;
     }
     return turn;
   };
@@ -97,10 +97,8 @@ export const openResumedJournal = (
       // Of several concurrent calls, the next must wait until this one is known not to stop the run.
       Promise.race([issued, nextTurn()])
         .then(() => nextTurn())
-        .then(
-          () => markKnown(),
-          () => markKnown(),
-        );
+        .catch(() => {})
+        .finally(markKnown);
       const turn = await settle(call, await issued);
       if (stopped !== undefined) throw stopped;
       if (turn.kind === "answered") {
@@ -113,13 +111,13 @@ export const openResumedJournal = (
         for (const text of times) find().value("times", () => text);
         return turn;
       }
-      if (stopped === undefined && turn.kind === "uncertain" && uncertain === "skip") {
+      if (turn.kind === "uncertain" && uncertain === "skip") {
         const { sequence } = turn;
         await find().answer(sequence, { decision: "allowed", answer: nothing, durationMs: 0 });
         left--;
         return { kind: "answered", sequence, answer: nothing };
       }
-      stopped ??= turn.kind === "differs" ? diverged(before, turn, call.arguments) : lost(runId, turn);
+      stopped = turn.kind === "differs" ? diverged(before, turn, call.arguments) : lost(runId, turn);
       throw stopped;
     },
     release: (sequence) => find().release(sequence),

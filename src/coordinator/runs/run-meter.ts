@@ -33,8 +33,8 @@ export interface OpenRunMeterOptions {
 }
 
 export interface OpenRunMeter {
-  /** Records a call that its server answered. Await it for large answers. */
-  readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => Promise<void> | undefined;
+  /** Records a call that its server answered. */
+  readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => Promise<void>;
   /** Adds the meter to the result and the run to the sums. */
   readonly close: (result: RunResult) => Promise<RunResult>;
 }
@@ -147,18 +147,17 @@ export const openRunMeter = ({
   };
 
   return {
-    observe: (tool, value, result) => {
-      const { call, answer } = sumsOf(tool.server);
-      const gatherAll = (texts: readonly string[]): void => {
-        for (const text of texts) gather(answer, text);
-        // A run that is too large to count is not slowed down by serializing its arguments.
-        if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
-      };
+    observe: async (tool, value, result) => {
       const { large } = result;
-      if (large === undefined) gatherAll(toAnswerTexts(result));
-      else if (size + large.length <= maxHeld) return readAnswerTexts(large).then(gatherAll);
-      else size += large.length;
-      return undefined;
+      if (large !== undefined && size + large.length > maxHeld) {
+        size += large.length;
+        return;
+      }
+      const texts = large === undefined ? toAnswerTexts(result) : await readAnswerTexts(large);
+      const { call, answer } = sumsOf(tool.server);
+      for (const text of texts) gather(answer, text);
+      // A run that is too large to count is not slowed down by serializing its arguments.
+      if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
     },
     close: async (result) => {
       if (!isDirect) for (const text of renderRunTexts(result)) gather(returned, text);
@@ -167,12 +166,7 @@ export const openRunMeter = ({
         ? addUp()
         : // After the answer has been sent.
           new Promise<MeteredRun | undefined>((resolve) => setImmediate(() => resolve(addUp())));
-      tokenSums.add({
-        runId,
-        result,
-        metering,
-        isTallied,
-      });
+      tokenSums.add({ runId, result, metering, isTallied });
       if (!isWaitedFor) return result;
       const metered = await metering;
       if (metered === undefined) return result;

@@ -73,6 +73,14 @@ export const serverNotAllowed = (
     { details: { ...details, server } },
   );
 
+/** The host with only the servers that a run may use, so that no verb can reveal the others. */
+export const narrowHost = (host: Host, allowed: readonly string[] | undefined): Host => {
+  if (allowed === undefined) return host;
+  const { configuration } = host;
+  const servers = configuration.servers.filter(({ name }) => allowed.includes(name));
+  return { ...host, configuration: { ...configuration, servers }, searchCache: {} };
+};
+
 /** Throws SERVER_NOT_ALLOWED. */
 export const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
   if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);

@@ -1,4 +1,4 @@
-// Background runs: start, status, wait and cancel.
+// Background runs: starts them, waits for them, cancels them, and continues those that waited for a sign-in.
 import { setTimeout as delay } from "node:timers/promises";
 import {
   CoordinatorError,
@@ -12,12 +12,13 @@ import {
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { noteShownRun } from "../policies/conversation-labels.js";
-import { isAnswered } from "./answer-question.js";
+import { identifyQuestion, isAnswered, readAsked } from "./answer-question.js";
 import { type RunReference, readRun, readStoredResult } from "./list-runs.js";
 import type { BackgroundRun } from "./live-runs.js";
 import { openNewJournal } from "./new-journal.js";
 import { answerLive, answerQuestions, prepareResume, type ResumeRequest } from "./resume-run.js";
 import { runCode } from "./run-code.js";
+import { continueRun, isSignedIn, lookEveryMs } from "./sign-in-waits.js";
 
 /** The current state of a run. */
 export interface RunState {
@@ -215,22 +216,58 @@ const waitUpTo = async (
   timeoutMs: number | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> => {
-  if (timeoutMs === undefined && signal === undefined) {
-    await ended;
-    return;
-  }
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    onAbort = resolve;
-    if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs);
-    if (signal?.aborted === true) resolve();
-    else signal?.addEventListener("abort", onAbort, { once: true });
-  });
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs);
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop);
   try {
     await Promise.race([ended, over]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
+    signal?.removeEventListener("abort", stop);
   }
+};
+
+/** A run that waited for a sign-in. */
+export interface ContinuedRun {
+  readonly runId: string;
+  /** How it ended, or what it waits for now. Undefined: another process continues it. */
+  readonly result?: RunResult | undefined;
+}
+
+/** The question of a run, if it is a sign-in that the run still waits for. */
+const readWaiting = async (host: Host, run: RunReference): Promise<RunQuestion | undefined> => {
+  const { recorded } = await readRun(host, run);
+  const question = recorded.status === "paused" ? readAsked(recorded) : undefined;
+  return question?.kind === "sign-in" ? identifyQuestion(recorded, question) : undefined;
+};
+
+/** A process that has the run's client gets this long to continue it itself. */
+const headStartMs = 3000;
+const maxListed = 200;
+
+export const continueRuns = async (
+  host: Host,
+  { server }: { readonly server: string },
+): Promise<readonly ContinuedRun[]> => {
+  await host.deferred.flush();
+  const { runs } = await host.workspaces.open();
+  const stored = await runs.list({ limit: maxListed });
+  const continued = stored.map(async ({ runId, status }): Promise<readonly ContinuedRun[]> => {
+    if (status !== "paused") return [];
+    const question = await readWaiting(host, { runId });
+    if (question?.server !== server || !(await isSignedIn(host, question))) return [];
+    const untilMs = performance.now() + headStartMs;
+    const isWaiting = async () => (await readWaiting(host, { runId }))?.hash === question.hash;
+    while (performance.now() < untilMs && (await isWaiting())) await delay(lookEveryMs / 2);
+    if (!(await isWaiting())) return [{ runId }];
+    try {
+      await continueRun(host, { runId }, question);
+    } catch {
+      return [{ runId }];
+    }
+    return [{ runId, result: (await waitForRun(host, { runId })).result }];
+  });
+  return (await Promise.all(continued)).flat();
 };

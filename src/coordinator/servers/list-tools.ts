@@ -121,7 +121,7 @@ const readOrExplain = async (
     });
   } catch (thrown) {
     // An old listing is better than none, unless a new one was requested.
-    const known = refresh ? undefined : await readKnown(host, server);
+    const known = refresh ? undefined : await readKnownCatalog(host, server);
     if (known !== undefined) return known;
     const { code, message } = toCoordinatorError(thrown);
     const loginCommand = code === "SIGN_IN_NEEDED" ? host.toCommand(["login", server]) : undefined;
@@ -131,7 +131,7 @@ const readOrExplain = async (
 
 /** The state of a server that has not answered yet. */
 const readPending = async (host: Host, server: string): Promise<ServerCatalog | UnavailableServer> => {
-  const known = await readKnown(host, server);
+  const known = await readKnownCatalog(host, server);
   if (known !== undefined) return known;
   if (isInstalling(host, server))
     return { server, reason: "its package is being installed", isInstalling: true };
@@ -142,10 +142,11 @@ const readPending = async (host: Host, server: string): Promise<ServerCatalog | 
 const isInstalling = ({ upstreams }: Host, server: string): boolean =>
   upstreams.status(server).state === "installing";
 
-const readKnown = async (host: Host, server: string): Promise<ServerCatalog | undefined> =>
-  (await host.upstreams.peek(server).catch(() => undefined)) === undefined
-    ? undefined
-    : readCatalog(host, server);
+/** The tools of a server if they are in memory or in the cache. Does not start it. */
+export const readKnownCatalog = async (host: Host, server: string): Promise<ServerCatalog | undefined> =>
+  host.catalogs.has(server) || (await host.upstreams.peek(server).catch(() => undefined)) !== undefined
+    ? readCatalog(host, server)
+    : undefined;
 
 const mustBeKnown = (answer: ServerCatalog | UnavailableServer | undefined): void => {
   if (answer === undefined || !("tools" in answer)) throw new Error("No tools");

@@ -19,6 +19,7 @@ import { type Host, readCatalog } from "../host/host.js";
 import { toUseName } from "../host/learned-shapes.js";
 import { forCaller } from "../policies/open-policies.js";
 import { version } from "../version.js";
+import { readKnownCatalog } from "./list-tools.js";
 
 /** How long the outline of the catalog may be, and for whom it is. */
 export interface OutlineRequest {
@@ -163,9 +164,8 @@ const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => 
 /** Tools in memory or in the cache, with what was learned of their results. Starts no server. */
 const readKnown = async (host: Host, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
   const catalogs = names.map(async (name) => {
-    if ((await host.upstreams.peek(name)) === undefined) return undefined;
-    const catalog = await readCatalog(host, name);
-    return { ...catalog, tools: await host.shapes.showAll(name, catalog.tools) };
+    const catalog = await readKnownCatalog(host, name);
+    return catalog && { ...catalog, tools: await host.shapes.showAll(name, catalog.tools) };
   });
   return (await Promise.all(catalogs)).filter((catalog) => catalog !== undefined);
 };

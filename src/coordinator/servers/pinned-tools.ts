@@ -4,6 +4,7 @@ import {
   CoordinatorError,
   type JsonObject,
   type Listing,
+  oncePer,
   type PinChange,
   type Settings,
 } from "../../contracts/index.js";
@@ -55,12 +56,7 @@ export const openPins = ({ upstreams, settings, isPinned }: OpenPinsOptions): Pi
       const name = item.slice(item.indexOf("/") + 1);
       return settings.pinsIgnore[`${server}.${name}`] ?? settings.pinsIgnore[`${server}.*`] ?? [];
     };
-  const pinned = new WeakMap<Listing, Promise<ReadonlyMap<string, string>>>();
-  const readPins = (listing: Listing): Promise<ReadonlyMap<string, string>> => {
-    const pins = pinned.get(listing) ?? pinAll(listPinned(listing), toIgnored(listing.server));
-    pinned.set(listing, pins);
-    return pins;
-  };
+  const readPins = oncePer((listing: Listing) => pinAll(listPinned(listing), toIgnored(listing.server)));
   /** Without any accepted item, the first listing is accepted, except in strict mode. */
   const readAccepted = async (listing: Listing): Promise<ReadonlyMap<string, string>> => {
     const accepted = (await store.read()).get(listing.server);

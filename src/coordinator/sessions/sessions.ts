@@ -118,16 +118,11 @@ export const resetSession = async (host: Host, request: SessionReference): Promi
   return host.executors.resetSession(name);
 };
 
-interface ReplayPlace {
-  readonly session: string;
-  readonly workspace?: string | undefined;
-}
-
 /** Runs one program again in a session. Returns how it ended then and now. */
 const replayInSession = async (
   host: Host,
   runId: string,
-  { session, workspace }: ReplayPlace,
+  { session, workspace }: SessionReference,
 ): Promise<{ readonly before: string; readonly now: string }> => {
   const { runs } = await host.workspaces.open(workspace);
   const { recorded } = await runs.read(runId);
@@ -189,7 +184,7 @@ const replayBefore = async (
   host: Host,
   { session = "", runId }: RecordedRun["started"],
   runs: readonly string[],
-  place: ReplayPlace,
+  place: SessionReference,
 ): Promise<void> => {
   const name = toSessionName(host, place);
   if (host.sessionRuns.get(name)?.active.has(runId) === true) throw busy(runId);

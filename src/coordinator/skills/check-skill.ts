@@ -42,14 +42,16 @@ export const checkSkillText = async (
   const name = `skills/${file}`;
   const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
   const module = await prepareModule(host.requester, text, language);
-  const { codeBytes } = toRunRights(host, { code: "" }).limits;
+  const request = { code: "", language };
+  const rights = toRunRights(host, request);
+  const { codeBytes } = rights.limits;
   const reached = await collectAdapters(host, module, { language, codeBytes });
   const adapters: ReachedAdapters = {
     ...reached,
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],
   };
   const program = await prepareProgram(host.requester, "", { language, isSession: false });
-  return checkPrepared(host, { code: "", language }, { program, adapters, isRequested: true });
+  return checkPrepared(host, request, { program, adapters, rights, isRequested: true });
 };
 
 /** What is known of a server without starting it. */

@@ -13,6 +13,7 @@ import {
 import { toSkillModule } from "../checks/checker.js";
 import { isSkillPath, type ReachedAdapters } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
+import { narrowHost } from "../runs/run-rights.js";
 import { checkSkill } from "./check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
 import { searchSkills } from "./list-skills.js";
@@ -35,16 +36,7 @@ export const openSkillFunctions = (
 ): SkillFunctions => {
   let saved = 0;
   // A restricted run must not learn of skills that it may not use.
-  const host: Host =
-    servers === undefined
-      ? all
-      : {
-          ...all,
-          configuration: {
-            ...all.configuration,
-            servers: all.configuration.servers.filter(({ name }) => servers.includes(name)),
-          },
-        };
+  const host = narrowHost(all, servers);
   const isUsable = ({ record }: StoredSkill): boolean =>
     record?.pins.every(({ server }) => servers?.includes(server) ?? true) ?? true;
   const listUsable = async (): Promise<readonly StoredSkill[]> => {

@@ -111,8 +111,8 @@ export const readWorkspaceFile = async (
   });
 };
 
-/** Does not create the workspace. */
-const findWorkspace = async (
+/** The workspace, if it exists. Opening it would create it. */
+export const findWorkspace = async (
   host: Host,
   given = host.configuration.settings.workspace,
 ): Promise<Workspace | undefined> => {
