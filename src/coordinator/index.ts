@@ -28,7 +28,13 @@ export type { ModelFacts } from "./models/open-model.js";
 export { openCoordinator } from "./open-coordinator.js";
 export { defineTool } from "./plugins/define-tool.js";
 export type { Detect, DetectedValue } from "./policies/external-detector.js";
-export { readTrusted } from "./presenting/command-line.js";
+export {
+  describeInstallation,
+  findOwnCommand,
+  readTrusted,
+  renderOwnCommand,
+  withOwnCommand,
+} from "./presenting/command-line.js";
 export { renderManifest } from "./presenting/render-manifest.js";
 export { findObstacle, renderNextStep, renderRunTexts } from "./presenting/render-run-texts.js";
 export type { WaitingQuestion } from "./runs/answer-question.js";
@@ -87,12 +93,6 @@ export {
   trust,
 } from "./setup/onboarding.js";
 export type { FileDifference, OnboardingPlaces } from "./setup/onboarding-places.js";
-export {
-  describeInstallation,
-  findOwnCommand,
-  renderOwnCommand,
-  withOwnCommand,
-} from "./setup/own-command.js";
 export type { SetUpRequest, SetUpResult } from "./setup/set-up-sandbox.js";
 export type { TrustRequest, TrustResult } from "./setup/trust.js";
 export type { AcceptSkillRequest, ReviewedSkill } from "./skills/accept-skill.js";

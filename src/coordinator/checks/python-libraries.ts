@@ -10,8 +10,8 @@ import {
   type Settings,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { withOwnCommand } from "../presenting/command-line.js";
 import type { RunRights } from "../runs/run-rights.js";
-import { withOwnCommand } from "../setup/own-command.js";
 
 /** Modules that the guest provides. */
 const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];

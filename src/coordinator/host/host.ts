@@ -30,9 +30,9 @@ import type { SignInWaits } from "../runs/sign-in-waits.js";
 import type { TokenSums } from "../runs/token-statistics.js";
 import type { Pins } from "../servers/pinned-tools.js";
 import type { SessionHistory } from "../sessions/session-history.js";
-import type { WorkspaceSkills } from "../skills/workspace-skills.js";
 import type { Workspaces } from "../workspaces/workspaces.js";
 import type { LearnedShapes, Uses } from "./learned-shapes.js";
+import type { WorkspaceSkills } from "./open-learned.js";
 
 export interface InstallWait {
   /** On the clock of `performance.now()`. */

@@ -34,7 +34,7 @@ import { openSignInWaits } from "../runs/sign-in-waits.js";
 import { openTokenSums } from "../runs/token-statistics.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
-import { openRefresher } from "../servers/refresh-process.js";
+import { openRefresher } from "../servers/sign-in.js";
 import { version } from "../version.js";
 import { openWorkspaces } from "../workspaces/workspaces.js";
 import type { Host } from "./host.js";

@@ -14,7 +14,7 @@ import { inspectRuntimes, selfTest } from "../../executors/index.js";
 import { inspectFolder } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 import { checkApprovals } from "../policies/check-policies.js";
-import { withOwnCommand } from "../setup/own-command.js";
+import { withOwnCommand } from "../presenting/command-line.js";
 import { listProblems, listVaultProblems } from "./list-problems.js";
 import { listServers, type ServerSummary } from "./list-servers.js";
 import { listWaiting } from "./pinned-tools.js";

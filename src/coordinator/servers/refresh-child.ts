@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { toCoordinatorError } from "../../contracts/index.js";
 import { openVault } from "../../store/index.js";
 import { runRefreshJob } from "../../upstream/index.js";
-import type { RefreshInput } from "./refresh-process.js";
+import type { RefreshInput } from "./sign-in.js";
 
 const { job, vault, vaultFolder } = JSON.parse(await text(process.stdin)) as RefreshInput;
 // The host may be gone.

@@ -18,6 +18,7 @@ import {
 } from "../../config/index.js";
 import type { CoordinatorError, LaunchFact, UntrustedItem } from "../../contracts/index.js";
 import { readForeignFile } from "../../store/index.js";
+import { describeInstallation, isShareable } from "../presenting/command-line.js";
 import { writeStarter } from "./edit-entries.js";
 import {
   type FileDifference,
@@ -27,7 +28,6 @@ import {
   toFolders,
   withApproval,
 } from "./onboarding-places.js";
-import { describeInstallation, isShareable } from "./own-command.js";
 import {
   type PlannedFile,
   type PlannedMove,

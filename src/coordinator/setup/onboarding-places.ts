@@ -23,7 +23,7 @@ import {
 } from "../../config/index.js";
 import { CoordinatorError, type TakeoverStore } from "../../contracts/index.js";
 import { openTakeovers } from "../../store/index.js";
-import { findOwnCommand } from "./own-command.js";
+import { findOwnCommand } from "../presenting/command-line.js";
 
 /** Where files are searched. Tests and other hosts pass their own. */
 export interface OnboardingPlaces {

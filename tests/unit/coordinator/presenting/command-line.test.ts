@@ -7,7 +7,7 @@ import {
   isShareable,
   renderOwnCommand,
   withOwnCommand,
-} from "../../../../src/coordinator/setup/own-command.js";
+} from "../../../../src/coordinator/presenting/command-line.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const install = async (...folders: string[]): Promise<string> => {
