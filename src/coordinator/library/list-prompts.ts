@@ -40,9 +40,9 @@ interface UsageGuide {
     | undefined;
 }
 
-const toLine = (text: string, longest: number): string => {
+const toLine = (text: string, maxLength: number): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 };
 
 const renderUsageGuide = ({ manual, language, task, server }: UsageGuide): string => {

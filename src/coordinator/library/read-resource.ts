@@ -161,8 +161,9 @@ export const listResources = async (
   const servers = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
   const skills = await listSkillResources(host);
   const packages = toPackageNames(host.identifiers);
-  const entries: readonly (() => LibraryResource | Promise<LibraryResource>)[] = [
-    ...tops.map((resource) => () => resource),
+  const asIs = (resource: LibraryResource) => async (): Promise<LibraryResource> => resource;
+  const entries = [
+    ...tops.map(asIs),
     ...servers.map(({ name, description }) => async () => {
       const identifier = host.identifiers.get(name) ?? name;
       const listing = await host.upstreams.peek(name).catch(() => undefined);
@@ -175,8 +176,8 @@ export const listResources = async (
         mimeType: mimeTypes.markdown,
       };
     }),
-    ...skills.map((resource) => () => resource),
-    ...(await listOfferedResources(host)).map((resource) => () => resource),
+    ...skills.map(asIs),
+    ...(await listOfferedResources(host)).map(asIs),
   ];
   const resources = await Promise.all(entries.slice(start, start + pageSize).map((make) => make()));
   const next = start + pageSize;

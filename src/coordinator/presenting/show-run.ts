@@ -53,7 +53,7 @@ interface Part {
   readonly of: ShownCut["of"];
   readonly text: string;
   readonly content: { readonly format: "json" | "text"; readonly content: string };
-  readonly preview: (most: number) => Promise<Preview>;
+  readonly preview: (maxTokens: number) => Promise<Preview>;
 }
 
 /** Maximum tokens of a note about what was cut. */
@@ -79,7 +79,7 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
       ...(artifacts.length === 0 ? [] : await readImages(artifacts, openValues)),
       ...(returned?.images ?? []),
     ].slice(0, maxImages),
-    ...(returned === undefined || returned.media.length === 0 ? {} : { media: returned.media }),
+    media: returned === undefined || returned.media.length === 0 ? undefined : returned.media,
     cuts: shown.cuts,
     ...(mode === "structured" && isWhole && result.value !== undefined
       ? {
@@ -139,7 +139,7 @@ const fitParts = async (
       continue;
     }
     const preview = await part.preview(Math.max(1, share - noteTokens));
-    const cut = await keepCut(part, preview, options);
+    const cut = await storeCut(part, preview, options);
     cuts.push(cut);
     texts.push(preview.text, renderCut(cut));
   }
@@ -159,7 +159,7 @@ const toShares = (sizes: readonly number[], budget: number): readonly number[] =
   return shares;
 };
 
-const keepCut = async (
+const storeCut = async (
   { of, content }: Part,
   { shown, of: unit, total, next }: Preview,
   { openValues, language, result }: ShowRunOptions,

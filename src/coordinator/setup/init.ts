@@ -197,21 +197,17 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const plan = await planTakeover(
     movable.filter(({ shown }) => chosen.has(shown)),
     folders,
-    readForeignFile,
   );
   const planned = await planFiles(plan, folders);
   const changed = new Set(planned.files.map(({ change }) => change.path));
   // A file that cannot be changed keeps its servers, so they are not added here.
   const moves = plan.moves.filter(({ file }) => changed.has(file.path));
-  const whole =
-    moves.length === plan.moves.length ? plan : await planTakeover(moves, folders, readForeignFile);
+  const whole = moves.length === plan.moves.length ? plan : await planTakeover(moves, folders);
   const servers = await planOwnFiles(whole);
   const isDecided = await isApprovalDecided(await readForeignFile(ownFile), ownFile);
   const asksBeforeWrites = isDecided || whole.moves.length === 0 ? undefined : request.asksBeforeWrites;
   const own =
-    asksBeforeWrites === undefined
-      ? servers
-      : await withApproval(servers, asksBeforeWrites, ownFile, readForeignFile);
+    asksBeforeWrites === undefined ? servers : await withApproval(servers, asksBeforeWrites, ownFile);
   const secrets = listSecrets(candidates.flatMap(({ server }) => [server.entry.env, server.entry.headers]));
   const changes = [...own, ...planned.files.map(({ change }) => change)].map((change) => ({
     path: change.path,

@@ -1,5 +1,5 @@
 // The folders and files that onboarding uses, how a client starts this copy of mcp-coordinator, and whether to ask before writes.
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -22,7 +22,7 @@ import {
   projectFileName,
 } from "../../config/index.js";
 import { CoordinatorError, type TakeoverStore } from "../../contracts/index.js";
-import { openTakeovers } from "../../store/index.js";
+import { openTakeovers, readForeignFile } from "../../store/index.js";
 import { findOwnCommand } from "../presenting/command-line.js";
 
 /** Where files are searched. Tests and other hosts pass their own. */
@@ -52,7 +52,7 @@ export const toFolders = (request: OnboardingPlaces): ClientFolders => ({
 export const openTakeoversOf = (folders: ClientFolders): TakeoverStore =>
   openTakeovers(join(personalStateFolder(folders), "takeovers"));
 
-export const toHash = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const toHash = (text: string): string => hash("sha256", text);
 
 export const newId = (): string => `${Date.now().toString(36)}-${randomBytes(3).toString("hex")}`;
 
@@ -152,10 +152,9 @@ export const withApproval = async (
   own: readonly WrittenFile[],
   asksBeforeWrites: boolean,
   path: string,
-  readText: (path: string) => Promise<string | undefined>,
 ): Promise<readonly WrittenFile[]> => {
   const planned = own.find((change) => change.path === path);
-  const before = planned === undefined ? await readText(path) : planned.before;
+  const before = planned === undefined ? await readForeignFile(path) : planned.before;
   const text = planned?.after ?? before;
   const edit = { keys, remove: [], set: [["approve", asksBeforeWrites ? ["writes"] : []] as const] };
   const after = await editServers(text ?? "", edit, { format: "json", path });

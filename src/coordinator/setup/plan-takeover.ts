@@ -16,7 +16,7 @@ import {
   type Takeover,
   toCoordinatorError,
 } from "../../contracts/index.js";
-import { writeForeignFile } from "../../store/index.js";
+import { readForeignFile, writeForeignFile } from "../../store/index.js";
 import {
   entryName,
   newId,
@@ -57,11 +57,8 @@ const toIdentity = (entry: unknown): unknown => {
   return rest;
 };
 
-const openOwnFile = async (
-  path: string,
-  readText: (path: string) => Promise<string | undefined>,
-): Promise<OwnFilePlan> => {
-  const before = await readText(path);
+const openOwnFile = async (path: string): Promise<OwnFilePlan> => {
+  const before = await readForeignFile(path);
   const document = before === undefined ? {} : await parseClientFile(before, "json", path);
   return { path, before, set: new Map(), known: new Map(listServers(document, { keys: ["mcpServers"] })) };
 };
@@ -85,7 +82,6 @@ const chooseName = (
 export const planTakeover = async (
   chosen: readonly { readonly file: ClientFile; readonly server: ClientServer }[],
   folders: ClientFolders,
-  readText: (path: string) => Promise<string | undefined>,
 ): Promise<TakeoverPlan> => {
   const ownFiles = new Map<string, OwnFilePlan>();
   const notes: string[] = [];
@@ -93,7 +89,7 @@ export const planTakeover = async (
   for (const { file, server } of chosen) {
     const path = ownFileOf(file, folders);
     refuseLinkOut(path, folders);
-    const own = ownFiles.get(path) ?? (await openOwnFile(path, readText));
+    const own = ownFiles.get(path) ?? (await openOwnFile(path));
     ownFiles.set(path, own);
     const entry =
       file.project !== undefined && server.entry.command !== undefined && server.entry.cwd === undefined
@@ -162,12 +158,10 @@ const planFile = async (moves: TakeoverPlan["moves"], folders: ClientFolders): P
   let after = before;
   for (const file of new Set(moves.map((move) => move.file))) {
     const taken = moves.filter((move) => move.file === file);
-    after = await editPlace(
-      after,
-      file,
-      taken.map(({ server }) => server.name),
-      folders,
-    );
+    // Our entry in the place of the servers.
+    const remove = taken.map(({ server }) => server.name);
+    const set = [toClientEntry(file, folders)];
+    after = await editServers(after, { keys: file.keys, isList: file.isList, remove, set }, file);
     places.push({
       keys: file.keys,
       isList: file.isList,
@@ -184,18 +178,6 @@ const planFile = async (moves: TakeoverPlan["moves"], folders: ClientFolders): P
     change: { path, before, after },
     takeover: toTakeover({ client: client.name, path, format, places }, before, after),
   };
-};
-
-/** Removes servers from one place and adds our entry. */
-const editPlace = (
-  text: string,
-  file: ClientFile,
-  names: readonly string[],
-  folders: ClientFolders,
-): Promise<string> => {
-  const entry = toClientEntry(file, folders);
-  const edit = { keys: file.keys, isList: file.isList, remove: names, set: [entry] };
-  return editServers(text, edit, file);
 };
 
 export const toTakeover = (

@@ -17,6 +17,7 @@ import { isSchemaObject, listFields } from "../../schema/index.js";
 import { toDescription } from "../../store/index.js";
 import { readSkillFunction, toSkillModule } from "../checks/checker.js";
 import type { Host } from "../host/host.js";
+import { type RunReference, readRun } from "../runs/list-runs.js";
 import { toRunRights } from "../runs/run-rights.js";
 import { checkSkillText, pinTools } from "./check-skill.js";
 import { type InWorkspace, renderSkillCall } from "./find-skill.js";
@@ -179,7 +180,7 @@ const readMaterial = async (
   const found =
     runId === undefined
       ? { code: code ?? "", language: language ?? "typescript", from: source }
-      : await readRun(host, runId, workspace);
+      : await readProgramOf(host, { runId, workspace });
   const bytes = Buffer.byteLength(found.code);
   if (bytes > limits.codeBytes)
     throw new CoordinatorError(
@@ -190,9 +191,9 @@ const readMaterial = async (
 };
 
 /** The program of a stored run, and the run as its test. */
-const readRun = async (host: Host, runId: string, workspace: string | undefined): Promise<Material> => {
-  const { runs } = await host.workspaces.open(workspace);
-  const reader = await runs.read(runId);
+const readProgramOf = async (host: Host, run: RunReference): Promise<Material> => {
+  const { runId } = run;
+  const reader = await readRun(host, run);
   const { status, started } = reader.recorded;
   if (status !== "completed")
     throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, expected one that completed`);
@@ -200,7 +201,7 @@ const readRun = async (host: Host, runId: string, workspace: string | undefined)
     code: await reader.readProgram(),
     language: started.language,
     from: { kind: "run", runId },
-    cassette: await runs.exportCassette(runId),
+    cassette: await (await host.workspaces.open(run.workspace)).runs.exportCassette(runId),
   };
 };
 

@@ -308,6 +308,12 @@ it("a run that completed becomes a skill by its id, with its calls as the test",
   });
 });
 
+it("a run that has just ended becomes a skill by its id, although it made no call and is written later", async () => {
+  const { runId } = await over.run('const name = "Ann";\nreturn `Hello ${name}`;');
+  const request = { name: "Hello", description: "Says hello", runId, parameters: { name: "Ann" } };
+  expect(await over.coordinator.saveSkill(request)).toMatchObject({ source: { kind: "run", runId } });
+});
+
 it("a program that ran well is proposed as a skill only on request, with its source", async () => {
   const program = 'import { greet } from "servers/greeter";\nreturn await greet({ name: "Ann" });';
   await over.run(program);
