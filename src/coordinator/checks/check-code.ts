@@ -10,7 +10,7 @@ import { forWorkspace, type Host } from "../host/host.js";
 import { openDecisions } from "../policies/open-policies.js";
 import { findBlockedCode } from "../runs/guard-run.js";
 import { type RunRights, toRunRights } from "../runs/run-rights.js";
-import { checkPython, checkTypescript } from "./check-program.js";
+import { checkWithModules } from "./check-program.js";
 import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { findSyntaxError } from "./python-libraries.js";
@@ -108,7 +108,7 @@ const checkTwice = async (
   request: CheckCodeRequest,
   prepared: PreparedCheck,
 ): Promise<CheckResult> => {
-  const check = await checkOnce(host, request, prepared);
+  const check = await checkWithModules(host, request, prepared);
   const isRefused = check.diagnostics.some(
     ({ severity, code }) => severity === "error" && !ownCodes.has(code),
   );
@@ -120,7 +120,7 @@ const checkTwice = async (
   await withinTime(renewing, { timeMs: request.waitMs }).catch(() => {});
   // Drop an outdated catalog.
   const isChanged = named.some((server, at) => host.catalogs.get(server) !== used[at]);
-  return isChanged ? checkOnce(host, request, prepared) : check;
+  return isChanged ? checkWithModules(host, request, prepared) : check;
 };
 
 /** Mistakes that no change of a server can fix. */
@@ -143,6 +143,3 @@ const listNamed = (
     )
     .map(([server]) => server);
 };
-
-const checkOnce = (host: Host, request: CheckCodeRequest, prepared: PreparedCheck): Promise<CheckResult> =>
-  (request.language === "python" ? checkPython : checkTypescript)(host, request, prepared);

@@ -1,6 +1,6 @@
 // Checks a program in TypeScript or Python, with the adapters and skills that it imports.
 import { posix } from "node:path";
-import type { CheckRequest, CheckResult, PreparedProgram } from "../../checker/index.js";
+import type { CheckRequest, CheckResult, PreparedModule, PreparedProgram } from "../../checker/index.js";
 import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
 import { defaultRepeats, type Language, type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
@@ -14,69 +14,135 @@ import { isSkillPath, type ReachedAdapters, reachFrom, toAdapterPlace } from "./
 import { findMissingModules, isDataModule, toLibrariesFix } from "./python-libraries.js";
 import { reachServer, readReached } from "./reach-servers.js";
 
-export const checkTypescript = async (
+/** Checks a program, and each module of yours that it imports. Their mistakes and calls count as its own. */
+export const checkWithModules = async (
   host: Host,
   request: CheckCodeRequest,
-  { program, adapters, rights }: PreparedCheck,
+  prepared: PreparedCheck,
 ): Promise<CheckResult> => {
-  const checkText = async (
-    text: string,
-    own: PreparedProgram,
-    more: Pick<ProgramCheck, "isSession" | "declared" | "module">,
-  ): Promise<CheckResult> => {
-    const reached = reachFrom(own, adapters);
-    const reader = {
-      text: [text, ...reached.map((module) => module.text)].join("\n"),
-      words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
-      imports: [own, ...reached].flatMap(({ imports }) => imports),
-    };
-    const { catalogs, unlisted } = await readReached(host, reader, {
-      allowed: rights.servers,
-      waitMs: request.waitMs,
-    });
-    return checkProgram(
-      {
-        language: "typescript",
-        text,
-        imported: own.imports.map(({ specifier }) => specifier),
-        servers: await Promise.all(
-          catalogs.map((catalog) =>
-            reachServer(host, catalog, { words: reader.words, language: "typescript" }),
-          ),
-        ),
-        unlisted,
-        identifiers: [...host.identifiers],
-        adapters: reached.map((module) => ({
-          path: module.path,
-          text: module.text,
-          names: adapters.namesOf?.(module) ?? [],
-        })),
-        adapterNames: await listNear(host, own, catalogs, adapters),
-        modules: rights.packages,
-        globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
-        ...more,
-      },
-      {
-        requester: host.requester,
-        catalogs,
-        // If runs are not stored, neither is what a check saw of them.
-        memory: host.configuration.settings.journal === "off" ? undefined : host.checks,
-      },
-    );
-  };
-  const [main, ...others] = await Promise.all([
-    checkText(request.code, program, {
-      isSession: request.session !== undefined,
-      declared: readDeclared(host, request, program),
-    }),
-    ...adapters.modules.map((module) =>
-      checkText(module.text, module, {
-        isSession: false,
-        module: { file: module.file, folder: posix.dirname(module.path) },
-      }),
-    ),
+  const { session: _, ...others } = request;
+  const checkModules = request.language === "python" ? checkPythonSkills : checkTypescriptModules;
+  const [main, modules] = await Promise.all([
+    checkText(host, request, prepared),
+    checkModules(host, others, prepared),
   ]);
-  return mergeChecks(main, others);
+  return mergeChecks(main, modules);
+};
+
+const checkTypescriptModules: CheckModules = (host, request, prepared) =>
+  Promise.all(
+    prepared.adapters.modules.map((program) => {
+      const { path, file, text } = program;
+      const module = { file, folder: posix.dirname(path) };
+      return checkText(host, { ...request, code: text }, { ...prepared, program }, module);
+    }),
+  );
+
+/** Adapters in Python are checked by name only. */
+const checkPythonSkills: CheckModules = (host, request, prepared) => {
+  // A skill with several names is the same text.
+  const files = new Map(listPythonSkills(prepared.adapters).map(({ file, text }) => [file, text]));
+  return Promise.all(
+    [...files].map(async ([file, code]) => {
+      const program = await prepareProgram(host.requester, code, { language: "python", isSession: false });
+      const module = { file, folder: "" };
+      const result = await checkText(host, { ...request, code }, { ...prepared, program }, module);
+      return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
+    }),
+  );
+};
+
+type CheckModules = (
+  host: Host,
+  request: CheckCodeRequest,
+  prepared: PreparedCheck,
+) => Promise<readonly CheckResult[]>;
+
+/** A folder above a skill is an empty module. */
+const listPythonSkills = ({ modules }: ReachedAdapters): readonly PreparedModule[] =>
+  modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
+
+/** Checks one text: a program or a module. */
+const checkText = async (
+  host: Host,
+  request: CheckCodeRequest,
+  prepared: PreparedCheck,
+  module?: CheckRequest["module"],
+): Promise<CheckResult> => {
+  const { program, adapters, rights } = prepared;
+  const { code, language = "typescript", session, waitMs } = request;
+  const isPython = language === "python";
+  const reached = isPython ? [] : reachFrom(program, adapters);
+  const words = new Set([program, ...reached].flatMap((one) => [...one.words]));
+  const { catalogs, unlisted } = await readReached(
+    host,
+    {
+      text: [code, ...reached.map(({ text }) => text)].join("\n"),
+      words,
+      imports: [program, ...reached].flatMap(({ imports }) => imports),
+    },
+    { allowed: rights.servers, waitMs },
+    isPython ? toPythonAliases(host.identifiers) : undefined,
+  );
+  const servers = catalogs.map((catalog) => reachServer(host, catalog, { words, language }));
+  const own = isPython
+    ? await toPythonCheck(host, prepared)
+    : await toTypescriptCheck(host, prepared, reached, catalogs);
+  // If runs are not stored, neither is what a check saw of them. A check in Python depends on what is installed.
+  const isStored = !isPython && host.configuration.settings.journal !== "off";
+  return checkProgram(
+    {
+      language,
+      text: code,
+      imported: program.imports.map(({ specifier }) => specifier),
+      isSession: session !== undefined,
+      declared: readDeclared(host, request, program),
+      module,
+      servers: await Promise.all(servers),
+      unlisted,
+      identifiers: [...host.identifiers],
+      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+      ...own,
+    },
+    { requester: host.requester, catalogs, memory: isStored ? host.checks : undefined },
+  );
+};
+
+type OwnCheck = Pick<
+  ProgramCheck,
+  "adapters" | "adapterNames" | "modules" | "deniedModules" | "missingModules" | "sandboxNote" | "pythonTypes"
+>;
+
+const toTypescriptCheck = async (
+  host: Host,
+  { program, adapters, rights }: PreparedCheck,
+  reached: readonly PreparedModule[],
+  catalogs: readonly ServerCatalog[],
+): Promise<OwnCheck> => ({
+  adapters: reached.map((module) => ({
+    path: module.path,
+    text: module.text,
+    names: adapters.namesOf?.(module) ?? [],
+  })),
+  adapterNames: await listNear(host, program, catalogs, adapters),
+  modules: rights.packages,
+});
+
+const toPythonCheck = async (
+  host: Host,
+  { program, adapters, rights, isRequested = false }: PreparedCheck,
+): Promise<OwnCheck> => {
+  const { checker, interpreter } = host.configuration.settings.python;
+  const missingModules = await findMissingModules(host, program, rights);
+  return {
+    adapters: listPythonSkills(adapters).map(({ path, text }) => ({ path, text })),
+    adapterNames: [...nameAdapters(host, adapters)],
+    deniedModules: rights.deniedModules,
+    missingModules,
+    sandboxNote:
+      missingModules.length === 0 ? undefined : await describeSandbox(host, rights, missingModules),
+    pythonTypes: { checker, interpreter, isRequested },
+  };
 };
 
 /** Errors first, those of the program before those of its adapters, whose functions may be called any number of times. */
@@ -124,71 +190,6 @@ const listNear = async (
     if (place !== undefined) names.set(catalog.server, await listAdapters(place));
   }
   return [...names];
-};
-
-/** A program with the skills that it imports. Their mistakes and calls count as its own. */
-export const checkPython = async (
-  host: Host,
-  request: CheckCodeRequest,
-  prepared: PreparedCheck,
-): Promise<CheckResult> => {
-  const skills = prepared.adapters.modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
-  // A skill with several names is the same text.
-  const files = new Map(skills.map(({ file, text }) => [file, text]));
-  const [main, ...others] = await Promise.all([
-    checkText(host, request, prepared),
-    ...[...files].map(async ([file, code]) => {
-      const program = await prepareProgram(host.requester, code, { language: "python", isSession: false });
-      const { session: _, ...own } = request;
-      const result = await checkText(host, { ...own, code }, { ...prepared, program }, { file, folder: "" });
-      return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
-    }),
-  ]);
-  return mergeChecks(main, others);
-};
-
-const checkText = async (
-  host: Host,
-  request: CheckCodeRequest,
-  { program, adapters, isRequested = false, rights }: PreparedCheck,
-  module?: CheckRequest["module"],
-): Promise<CheckResult> => {
-  const reader = { text: request.code, words: program.words, imports: program.imports };
-  const aliases = toPythonAliases(host.identifiers);
-  const { catalogs, unlisted } = await readReached(
-    host,
-    reader,
-    { allowed: rights.servers, waitMs: request.waitMs },
-    aliases,
-  );
-  const { checker, interpreter } = host.configuration.settings.python;
-  const missingModules = await findMissingModules(host, program, rights);
-  return checkProgram(
-    {
-      language: "python",
-      text: request.code,
-      imported: program.imports.map(({ specifier }) => specifier),
-      isSession: request.session !== undefined,
-      declared: readDeclared(host, request, program),
-      module,
-      servers: await Promise.all(
-        catalogs.map((catalog) => reachServer(host, catalog, { words: program.words, language: "python" })),
-      ),
-      unlisted,
-      identifiers: [...host.identifiers],
-      adapters: adapters.modules.flatMap(({ path, file, text }) =>
-        isSkillPath(file) && text !== "" ? [{ path, text }] : [],
-      ),
-      adapterNames: [...nameAdapters(host, adapters)],
-      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
-      deniedModules: rights.deniedModules,
-      missingModules,
-      sandboxNote:
-        missingModules.length === 0 ? undefined : await describeSandbox(host, rights, missingModules),
-      pythonTypes: { checker, interpreter, isRequested },
-    },
-    { catalogs, requester: host.requester },
-  );
 };
 
 /** A program that imports a data library rarely wants a sandbox without libraries. */

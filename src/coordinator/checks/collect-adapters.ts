@@ -17,7 +17,7 @@ import {
 } from "../../contracts/index.js";
 import { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { judgeModule, judgeSkill, type SignatureFindings } from "../skills/sign-skills.js";
+import { type SignatureFindings, verifyModule, verifySkill } from "../skills/sign-skills.js";
 import { prepareModule } from "./checker.js";
 
 const prefix = `${skillsName}/`;
@@ -42,7 +42,7 @@ const readSkillModule = async (
   const skill = await store.find(name, { language: "typescript", version });
   const found = skill ?? (await store.readModule(written));
   if (found === undefined) return undefined;
-  await (skill === undefined ? judgeModule(host, found, findings) : judgeSkill(host, skill, findings));
+  await (skill === undefined ? verifyModule(host, found, findings) : verifySkill(host, skill, findings));
   const file = prefix + found.file;
   return { path: file.replace(/\.\w+$/, ""), file, source: found.source };
 };
@@ -190,8 +190,8 @@ const listModules = async (
   findings: SignatureFindings,
 ): Promise<readonly Adapter[]> => {
   const beside = await (await host.skills.open()).listModules(skill);
-  await judgeSkill(host, skill, findings);
-  for (const module of beside) await judgeModule(host, module, findings);
+  await verifySkill(host, skill, findings);
+  for (const module of beside) await verifyModule(host, module, findings);
   const own = posix.dirname(skill.file);
   return [
     toPackage(folder, skill.file, skill.source),

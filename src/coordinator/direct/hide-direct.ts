@@ -20,7 +20,12 @@ type LinkRequest = Parameters<UpstreamLink["forward"]>[0];
 type Notify = (message: ForwardedMessage) => void;
 
 /** The tool that rules see for messages of a server outside of its answers. */
-const toSaid = (server: string): RuledTool => ({ server, name: "*", isReadOnly: true, isDestructive: false });
+const toMessageTool = (server: string): RuledTool => ({
+  server,
+  name: "*",
+  isReadOnly: true,
+  isDestructive: false,
+});
 
 type ListKey = "resources" | "resourceTemplates" | "prompts";
 
@@ -42,7 +47,7 @@ export const openHiddenLists = (host: Host) => {
       const byServer = Map.groupBy(known[key], (item) => owners[key](known, item)?.server ?? "");
       const hidden = await Promise.all(
         [...byServer].map(async ([server, items]) => {
-          const listed = await privacy.hideJson(toSaid(server), items);
+          const listed = await privacy.hideJson(toMessageTool(server), items);
           return listed.map((item, at) => ({ item, written: items[at] ?? {} }));
         }),
       );
@@ -57,7 +62,7 @@ export const openHiddenLists = (host: Host) => {
 
 /** An address with tokens. */
 export const hideAddress = async (host: Host, { server, name }: NamedItem): Promise<string> =>
-  (await openPrivacy(host)?.hideText(toSaid(server), name)) ?? name;
+  (await openPrivacy(host)?.hideText(toMessageTool(server), name)) ?? name;
 
 /** Passes a server's question to the client, with tokens, and returns the answer with values. */
 export const askHidden = async (
@@ -70,12 +75,12 @@ export const askHidden = async (
   }: { readonly ask: (message: ForwardedMessage) => Promise<JsonObject>; readonly notify: Notify },
 ): Promise<JsonObject> => {
   const privacy = openPrivacy(host);
-  const said = toSaid(server);
-  const shown = (await privacy?.hideJson(said, given)) ?? given;
-  for (const warning of await show(host, said, "a question", shown)) notify(toWarning(warning));
+  const tool = toMessageTool(server);
+  const shown = (await privacy?.hideJson(tool, given)) ?? given;
+  for (const warning of await guardShown(host, tool, "a question", shown)) notify(toWarning(warning));
   const answer = await ask(shown);
-  const notes = { audit: openAudit(host, said), onWarning: (text: string) => notify(toWarning(text)) };
-  return privacy === undefined ? answer : redeemAnswer(privacy, said, answer, notes);
+  const notes = { audit: openAudit(host, tool), onWarning: (text: string) => notify(toWarning(text)) };
+  return privacy === undefined ? answer : redeemAnswer(privacy, tool, answer, notes);
 };
 
 const openAudit = (host: Host, { server, name }: RuledTool) =>
@@ -86,7 +91,12 @@ const openAudit = (host: Host, { server, name }: RuledTool) =>
   });
 
 /** Applies guardrails to output. Throws if one blocks it; resolves to warnings. */
-const show = (host: Host, tool: RuledTool, what: string, value: unknown): Promise<readonly string[]> => {
+const guardShown = (
+  host: Host,
+  tool: RuledTool,
+  what: string,
+  value: unknown,
+): Promise<readonly string[]> => {
   const { server, name } = tool;
   const audit = openAudit(host, tool);
   const named = `${what} of "${name === "*" ? server : `${server}.${name}`}"`;
@@ -112,8 +122,8 @@ export const openHiddenNotes = (host: Host, server: string, notify: Notify) => {
         return;
       }
       const pass = async (): Promise<void> => {
-        const hidden = (await privacy?.hideJson(toSaid(server), message)) ?? message;
-        const warnings = await show(host, toSaid(server), "a notification", hidden);
+        const hidden = (await privacy?.hideJson(toMessageTool(server), message)) ?? message;
+        const warnings = await guardShown(host, toMessageTool(server), "a notification", hidden);
         for (const one of [hidden, ...warnings.map(toWarning)]) notify(one);
       };
       last = last.then(pass).catch(() => {});
@@ -139,12 +149,12 @@ export const forwardHidden = async (
     const hidden = (await privacy?.hideResult(tool, answer)) ?? answer;
     return addWarnings(
       hidden,
-      await show(host, tool, "the answer", isGuarded(host) ? await readShown(hidden) : ""),
+      await guardShown(host, tool, "the answer", isGuarded(host) ? await readShown(hidden) : ""),
     );
   } catch (thrown) {
     const hidden = (await privacy?.hideError(tool, thrown)) ?? thrown;
     if (!(hidden instanceof CoordinatorError && hidden.code === "GUARDRAIL_BLOCKED"))
-      await show(host, tool, "the error", toErrorTexts(hidden));
+      await guardShown(host, tool, "the error", toErrorTexts(hidden));
     throw hidden;
   } finally {
     await notes.settle();

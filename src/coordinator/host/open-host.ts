@@ -2,17 +2,8 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
-import type {
-  Configuration,
-  FetchProgress,
-  RunOrigin,
-  ServerDefinition,
-  Settings,
-  Store,
-} from "../../contracts/index.js";
-import type { Executors } from "../../executors/index.js";
+import type { FetchProgress, RunOrigin, ServerDefinition, Settings, Store } from "../../contracts/index.js";
 import { openHostFlow } from "../../flow/index.js";
-import type { TokenCounter } from "../../output/index.js";
 import { matchesGlob } from "../../policy/index.js";
 import {
   openCheckCache,
@@ -27,7 +18,6 @@ import {
 import { openUpstreams } from "../../upstream/index.js";
 import { type OnAudit, openAudit } from "../audit/open-audit.js";
 import { closeChecker } from "../checks/checker.js";
-import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openBackgroundRuns, openLiveQuestions } from "../runs/live-runs.js";
 import { openSignInWaits } from "../runs/sign-in-waits.js";
@@ -40,47 +30,39 @@ import { openWorkspaces } from "../workspaces/workspaces.js";
 import type { Host } from "./host.js";
 import { openLearnedByWorkspace } from "./open-learned.js";
 
-export interface OpenHostOptions {
-  readonly configuration: Configuration;
-  readonly executors: Executors;
-  readonly tokens: TokenCounter;
-  readonly toCommand: Host["toCommand"];
-  readonly trustCommand: Host["trustCommand"];
+export interface OpenHostOptions
+  extends Pick<
+    Host,
+    "configuration" | "executors" | "tokens" | "toCommand" | "trustCommand" | "plugins" | "detect"
+  > {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onToolsChanged: (server: string) => void;
   readonly listenToTools: Host["onToolsChanged"];
   /** Adds to the configuration's own servers. */
   readonly onAdded: (definition: ServerDefinition) => void;
   readonly onFetchProgress: (progress: FetchProgress) => void;
-  readonly plugins?: PluginHooks | undefined;
   readonly origin?: RunOrigin | undefined;
   readonly onAudit?: OnAudit | undefined;
-  readonly detect?: Host["detect"];
 }
 
 export const openHost = ({
-  configuration,
-  executors,
-  tokens,
-  toCommand,
-  trustCommand,
-  environment,
+  environment = process.env,
   onToolsChanged,
   listenToTools,
   onAdded,
   onFetchProgress,
-  plugins,
   origin,
   onAudit,
-  detect,
+  ...given
 }: OpenHostOptions): Host => {
+  const { configuration, toCommand } = given;
   const { servers, settings } = configuration;
   // Named over all servers that could be added, so that adding one renames no other.
   const nameAll = () =>
     toServerIdentifiers([...configuration.servers, ...configuration.addable].map(({ name }) => name));
   let all = nameAll();
   const identifiers = new Map(servers.map(({ name }) => [name, all.get(name) ?? name]));
-  const vault = openVault({ ...settings, environment: environment ?? process.env });
+  const vault = openVault({ ...settings, environment });
   const opened = openUpstreams({
     definitions: servers,
     timeouts: settings.timeouts,
@@ -107,20 +89,18 @@ export const openHost = ({
   const workspaces = openWorkspaces(openStore, settings);
   const learned = openLearnedByWorkspace({ settings, openStore });
   const host: Host = {
+    ...given,
     ...learned.of(settings.workspace),
     requester: { workspace: settings.workspace },
     ofWorkspace: (workspace) => ({ ...host, ...learned.of(workspace), requester: { workspace } }),
     forgetLearned: learned.forget,
     flushLearned: learned.flush,
-    configuration,
     identifiers,
     upstreams,
     pins,
     vault,
-    detect,
     flow: openHostFlow(settings, matchesGlob),
-    audit: openAudit(settings, { environment: environment ?? process.env, onAudit }),
-    executors,
+    audit: openAudit(settings, { environment, onAudit }),
     catalogs: new Map(),
     declared: new Map(),
     sessionRuns: new Map(),
@@ -148,9 +128,6 @@ export const openHost = ({
     },
     closeChecker,
     restoring: new Map(),
-    toCommand,
-    trustCommand,
-    tokens,
     tokenSums: openTokenSums(statistics, origin),
     statistics,
     counters: { runs: 0, calls: 0 },
@@ -161,7 +138,6 @@ export const openHost = ({
     signInWaits: openSignInWaits(async (request) =>
       (await import("../runs/start-run.js")).startRun(host, request),
     ),
-    plugins,
   };
   upstreams.onListChanged((server) => {
     host.catalogs.delete(server);

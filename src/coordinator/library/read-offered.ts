@@ -86,9 +86,9 @@ const readHidden = async (host: Host): Promise<readonly Listing[]> => {
   if (privacy === undefined) return known;
   return Promise.all(
     known.map(async (listing) => {
-      const said = { server: listing.server, name: "*", isReadOnly: true, isDestructive: false };
+      const tool = { server: listing.server, name: "*", isReadOnly: true, isDestructive: false };
       const { resources, resourceTemplates, prompts } = listing;
-      const hidden = await privacy.hideJson(said, { resources, resourceTemplates, prompts });
+      const hidden = await privacy.hideJson(tool, { resources, resourceTemplates, prompts });
       // Prompts are called by their names.
       const named = hidden.prompts.map((prompt, at) => ({
         ...prompt,

@@ -1,8 +1,18 @@
 // The labels of a conversation: of everything that its model has read in results, and of calls that it makes without a program.
 import type { BridgeLabels } from "../../bridge/index.js";
-import { type Json, oncePer, readLargeInteger, type Tool, type Vault } from "../../contracts/index.js";
+import {
+  type FlowRuling,
+  type Json,
+  type JsonObject,
+  oncePer,
+  type RuledTool,
+  readLargeInteger,
+  type Tool,
+  type Vault,
+} from "../../contracts/index.js";
 import {
   allLabels,
+  type FlowDecisions,
   findPrivacyTokens,
   joinLabels,
   type Labels,
@@ -58,7 +68,7 @@ export const raiseContext = (host: Host, given: Conversation, labels: Labels): v
   else byObject.set(conversation, joinLabels(byObject.get(conversation) ?? noLabels, labels));
 };
 
-/** The text of a skill may be made of what its author has read: the model of any conversation here, or of the run that is saved. */
+/** A skill's text may contain what its author has read: the model of any conversation of the workspace, or of the saved run. */
 export const labelSavedSkill = async (
   host: Host,
   { workspace, runId }: { readonly workspace?: string | undefined; readonly runId?: string | undefined },
@@ -166,6 +176,21 @@ export const listTokenTexts = (value: Json): readonly string[] => {
 
 const noTokens: ReadonlyMap<string, TokenLabels> = new Map();
 
+/** What the flow rules say about a call with these arguments, and the labels of its data. */
+export const ruleOnFlow = (
+  flows: FlowDecisions,
+  ruled: RuledTool & Partial<Pick<Tool, "inputSchema">>,
+  given: JsonObject,
+  sources: Omit<Parameters<typeof labelArguments>[1], "schema">,
+): FlowRuling => {
+  const tool = toPolicyTool(ruled);
+  const schema = readArgumentFacts(ruled.inputSchema);
+  const { total, parts } = labelArguments(given, { ...sources, schema }, flows.listArguments(tool));
+  const { context, run } = sources;
+  const { answer, flow } = flows.decide(tool, { total, parts, context, run });
+  return { answer, rule: flow && { name: flow.name, because: flow.because }, labels: total };
+};
+
 interface CallLabels extends BridgeLabels {
   /** Before a server is called. The model may read what it says before its answer: questions and errors. */
   readonly noteCall: (tool: Tool) => void;
@@ -181,24 +206,16 @@ export const openCallLabels = (host: Host, given: Conversation): CallLabels | un
       if (upstream === undefined) return { answer: "allow", labels: noLabels };
       const context = joinLabels(findContext(host, given), flows.context);
       const tokens = (await openPrivacy(host, host.requester)?.readLabels(listTokenTexts(shown))) ?? noTokens;
-      const ruled = toPolicyTool(upstream);
-      const { total, parts } = labelArguments(
-        shown,
-        {
-          context,
-          run: context,
-          isLiteral: () => false,
-          findText: () => undefined,
-          findToken: (text) => tokens.get(text),
-          findStored: () => undefined,
-          schema: readArgumentFacts(upstream.inputSchema),
-        },
-        flows.listArguments(ruled),
-      );
-      carried = total;
-      const { answer, flow } = flows.decide(ruled, { total, parts, context, run: context });
-      const rule = flow === undefined ? undefined : { name: flow.name, because: flow.because };
-      return { answer, rule, labels: total };
+      const ruling = ruleOnFlow(flows, upstream, shown, {
+        context,
+        run: context,
+        isLiteral: () => false,
+        findText: () => undefined,
+        findToken: (text) => tokens.get(text),
+        findStored: () => undefined,
+      });
+      carried = ruling.labels;
+      return ruling;
     },
     store: async () => {},
     observe: async () => {},

@@ -64,7 +64,7 @@ const openCommand = ({ command = "", args, timeoutMs, file }: DetectorRule): Det
       const onData = (chunk: Buffer): void => {
         parts.push(chunk);
         bytes += chunk.length;
-        if (bytes > maxReplyBytes) settle(() => reject(new Error("The detector says too much")));
+        if (bytes > maxReplyBytes) settle(() => reject(new Error("The detector's answer is too large")));
         else if (chunk.at(-1) === 10) settle(() => resolve(Buffer.concat(parts).toString("utf8")));
       };
       on.stdout?.on("data", onData);
@@ -78,7 +78,7 @@ const openCommand = ({ command = "", args, timeoutMs, file }: DetectorRule): Det
       idle = setTimeout(end, idleMs).unref();
       return found;
     } catch (thrown) {
-      // What it says next may belong to this question.
+      // A late answer would be taken for that of the next question.
       end();
       throw thrown;
     }
@@ -105,7 +105,7 @@ const openAddress =
     let bytes = 0;
     for await (const part of response.body ?? []) {
       bytes += part.length;
-      if (bytes > maxReplyBytes) throw new Error("The detector says too much");
+      if (bytes > maxReplyBytes) throw new Error("The detector's answer is too large");
       parts.push(part);
     }
     const { found } = JSON.parse(Buffer.concat(parts).toString("utf8")) as { readonly found?: unknown };

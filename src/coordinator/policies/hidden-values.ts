@@ -36,7 +36,7 @@ interface State {
   /** How many values the vault has. */
   saved: number;
   usedAt: number;
-  /** As the vault has it. */
+  /** `usedAt` as the vault has it. */
   savedAt: number;
 }
 
@@ -53,7 +53,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
   const states = new Map<string, State>();
   const turns = new Map<string, Promise<unknown>>();
 
-  /** One at a time for each workspace: numbers are given in order. */
+  /** One at a time for each workspace, because tokens are numbered in order. */
   const inTurn = <Result>(workspace: string, work: () => Promise<Result>): Promise<Result> => {
     const next = (turns.get(workspace) ?? Promise.resolve()).then(work);
     const settled = next.catch(() => {});
@@ -85,7 +85,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
     forgetLater(workspace, state);
     return state;
   };
-  /** Also if nobody asks for them again. */
+  /** Expired values are removed even if they are never used again. */
   const forgetLater = (workspace: string, state: State): void => {
     setTimeout(
       () => {
@@ -117,8 +117,8 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
       map.changed.clear();
       return true;
     });
-  /** Writes what is new, and now and then the time of the last use. */
-  const keep = async (workspace: string, state: State): Promise<boolean> => {
+  /** Writes new values, and from time to time when they were last used. */
+  const saveIfNew = async (workspace: string, state: State): Promise<boolean> => {
     state.usedAt = now();
     const isNew = state.map.size > state.saved || state.map.changed.size > 0;
     const isOld = state.saved > 0 && state.usedAt - state.savedAt > maxIdleMs / 10;
@@ -133,7 +133,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
       const state = await open(workspace);
       try {
         const result = await work(state.map);
-        if (await keep(workspace, state)) return result;
+        if (await saveIfNew(workspace, state)) return result;
       } catch (thrown) {
         // What is in memory is not in the vault.
         states.delete(workspace);
@@ -141,7 +141,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
       }
       states.delete(workspace);
     }
-    throw new Error("Other processes change the hidden values all the time");
+    throw new Error("Other processes keep changing the hidden values");
   };
 
   return {
@@ -163,7 +163,7 @@ export const openHiddenValues = ({ vault, maxIdleMs, now = Date.now }: HiddenVal
 const maxDetectedLength = 1024 * 1024;
 const hasWords = /[\p{L}\p{N}]/u;
 
-/** It sees what our own detectors have left. Throws if it fails, is slow, or says what cannot be. */
+/** The detector sees what our own detectors have left. Throws if it fails, is slow, or answers with impossible places. */
 const hideDetected = async (
   text: string,
   map: PrivacyTokenMap,
@@ -174,7 +174,7 @@ const hideDetected = async (
   const texts = listTexts(text, options).filter((one) => hasWords.test(one));
   if (texts.length === 0) return text;
   const found = readFindings(texts, await detect(texts), options.kinds);
-  if (found === undefined) throw new Error("The detector's answer is wrong");
+  if (found === undefined) throw new Error("The detector's answer is invalid");
   return hideFound(text, map, options, found);
 };
 

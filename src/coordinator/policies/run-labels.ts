@@ -12,7 +12,6 @@ import {
   readJson,
   skillsServer,
   storedServer,
-  type Tool,
   workspaceServer,
 } from "../../contracts/index.js";
 import {
@@ -20,16 +19,14 @@ import {
   type FlowDecisions,
   joinLabels,
   type Labels,
-  labelArguments,
   noLabels,
   noSource,
   openValueIndex,
-  readArgumentFacts,
   type SourceLabels,
 } from "../../policy/index.js";
 import { openLabelLedger, type StoredLabels } from "../../store/index.js";
 import type { Host } from "../host/host.js";
-import { labelShown, listTokenTexts, raiseContext } from "./conversation-labels.js";
+import { labelShown, listTokenTexts, raiseContext, ruleOnFlow } from "./conversation-labels.js";
 import { type BegunRun, findLiterals, readFirstLabels } from "./foresee-flows.js";
 import { openFlowDecisions, toPolicyTool } from "./open-policies.js";
 import { openPrivacy, type TokenLabels } from "./open-privacy.js";
@@ -123,30 +120,20 @@ export const openRunLabels = async (host: Host, given: LabelledRun): Promise<Run
     const decisions = flows();
     if (decisions === undefined || call.ruled === undefined) return { answer: "allow", labels: noLabels };
     const value = call.shown ?? {};
-    const tool = toPolicyTool(call.ruled);
     const texts = privacy === undefined ? [] : listTokenTexts(value);
     const tokens = texts.length === 0 ? noTokens : ((await privacy?.readLabels(texts)) ?? noTokens);
     const stored = await readHandles(call);
     const contents = [...stored.values()].reduce(joinLabels, noLabels);
     if (contents.size > 0) unmade.set(call, contents);
-    const everything = joinLabels(run, contents);
-    const { total, parts } = labelArguments(
-      value,
-      {
-        context,
-        // A stored value may have been turned into text.
-        run: everything,
-        isLiteral: findLiterals(manifest, call),
-        findText: index.find,
-        findToken: (text) => tokens.get(text),
-        findStored: (one) => stored.get(one),
-        schema: readArgumentFacts((call.ruled as Partial<Tool>).inputSchema),
-      },
-      decisions.listArguments(tool),
-    );
-    const { answer, flow } = decisions.decide(tool, { total, parts, context, run: everything });
-    const rule = flow === undefined ? undefined : { name: flow.name, because: flow.because };
-    return { answer, rule, labels: total };
+    return ruleOnFlow(decisions, call.ruled, value, {
+      context,
+      // A stored value may have been turned into text.
+      run: joinLabels(run, contents),
+      isLiteral: findLiterals(manifest, call),
+      findText: index.find,
+      findToken: (text) => tokens.get(text),
+      findStored: (one) => stored.get(one),
+    });
   };
 
   /** Labels what the program gets of an answer. */

@@ -159,7 +159,7 @@ const hints: Readonly<Record<string, string>> = {
 export const hintForMissing = (message: string): string | undefined => {
   // Python has its own names. Most of the names above are ordinary there.
   if (message === "name 'fetch' is not defined") return network;
-  // The check did not see this import. Without settings at hand, suggest the default step.
+  // The check did not see this import. The settings are not known here, so suggest the step for the default ones.
   const module = /^No module named '([\w.]+)'/.exec(message)?.[1];
   if (module !== undefined && isDataModule(module)) return defaultLibrariesFix();
   const name = /^'?(\w+)'? is not defined/.exec(message)?.[1];

@@ -37,7 +37,7 @@ export interface InvokeOptions extends Omit<AskedOptions, "onProgress"> {
   readonly send?: ((given: JsonObject, signal: AbortSignal | undefined) => Promise<ToolResult>) | undefined;
 }
 
-const nobodyAnswers = ({ server, name }: Tool): CoordinatorError =>
+const nobodyToAsk = ({ server, name }: Tool): CoordinatorError =>
   new CoordinatorError(
     "NOBODY_TO_ASK",
     `Cannot call "${server}.${name}": the server asks for input, and nobody can be asked here`,
@@ -116,7 +116,7 @@ export const invokeTool = async (
       const answer = await callOnce();
       const result = (await privacy?.hideResult(tool, answer)) ?? answer;
       if (result.input === undefined) return method === undefined ? result : withoutTtl(result);
-      if (onInput === undefined) throw nobodyAnswers(tool);
+      if (onInput === undefined) throw nobodyToAsk(tool);
       input = await onInput({ ...result.input, responses: {} }, round);
     }
   };

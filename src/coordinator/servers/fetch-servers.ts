@@ -16,7 +16,7 @@ const fetcherFile = fileURLToPath(new URL("../../../dist/bundle/fetch-child.js",
 
 export const openLauncher = (
   { cacheFolder, launch }: Settings,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Readonly<Record<string, string | undefined>>,
   onProgress?: (progress: FetchProgress) => void,
 ): Launcher =>
   new Launcher({
@@ -51,7 +51,6 @@ export interface FetchedServer {
   readonly error?: CoordinatorError | undefined;
 }
 
-/** Removes the folder that a server's damaged package is installed in. The next start installs it again. */
 export const repairServer = async (
   host: Host,
   { server }: { readonly server: string },

@@ -6,8 +6,8 @@ import type { DiagnosedProblem, DiagnoseRequest, Diagnosis } from "./diagnose.js
 /** Below this, a run's files may not fit. */
 const minFreeBytes = 200 * 1024 * 1024;
 
-/** The sandboxes that programs use. */
-const listLacks = (
+/** Data libraries that the sandbox of Python programs does not have. */
+const listMissingLibraries = (
   { sandboxes, chosen }: Pick<Diagnosis, "sandboxes" | "chosen">,
   settings: Settings,
 ): readonly DiagnosedProblem[] =>
@@ -132,7 +132,7 @@ export const listProblems = (
       })),
   ),
   ...listUnusable(found, settings),
-  ...listLacks(found, settings),
+  ...listMissingLibraries(found, settings),
   ...found.folders.flatMap(({ what, path, isWritable, freeBytes }) => {
     const subject = `${what} folder`;
     const setting = `"coordinator": { "${what}Folder" }`;

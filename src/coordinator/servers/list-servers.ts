@@ -65,7 +65,6 @@ export const listServers = async (
       .map((server) => toSummary(host, server, options.connect === true)),
   );
 
-/** Tools, resources and prompts of one server. */
 export const showServer = async (
   host: Host,
   { server }: { readonly server: string },

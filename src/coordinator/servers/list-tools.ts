@@ -152,7 +152,6 @@ const mustBeKnown = (answer: ServerCatalog | UnavailableServer | undefined): voi
   if (answer === undefined || !("tools" in answer)) throw new Error("No tools");
 };
 
-/** Shows one tool in full: schema, signature and declaration. */
 export const showTool = async (
   host: Host,
   { server, tool }: { readonly server: string; readonly tool: string },

@@ -153,7 +153,6 @@ const requirePins = ({ pins }: Host): Pins => {
   });
 };
 
-/** Every server with accepted definitions, and what waits for a person. Starts no server. */
 export const listPins = async (host: Host): Promise<PinList> => {
   const { settings, servers } = host.configuration;
   const { pins: mode, pinsFile: file } = settings;
@@ -166,7 +165,6 @@ export const listPins = async (host: Host): Promise<PinList> => {
   return { mode, file, servers: accepted, waiting: waiting.flat() };
 };
 
-/** Lists a server again and returns what nobody has accepted. */
 export const reviewPins = async (
   host: Host,
   { server }: { readonly server: string },
@@ -183,7 +181,6 @@ export interface AcceptPinsRequest {
   readonly items: readonly PinReview[];
 }
 
-/** Accepts these definitions, exactly as a person saw them. */
 export const acceptPins = async (
   host: Host,
   { server, items }: AcceptPinsRequest,

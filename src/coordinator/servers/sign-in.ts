@@ -55,7 +55,6 @@ const findRemote = (host: Host, name: string): WiredDefinition & { readonly targ
   return { ...definition, target };
 };
 
-/** Signs in to a server, with a person if necessary. */
 export const login = async (host: Host, { server, ...person }: LoginRequest): Promise<Account> => {
   const definition = findRemote(host, server);
   const headers = Object.keys(definition.target.headers).map((header) => header.toLowerCase());
@@ -71,7 +70,6 @@ export const login = async (host: Host, { server, ...person }: LoginRequest): Pr
   return account;
 };
 
-/** Removes a sign-in; false if there is none. */
 export const logout = async (host: Host, { server, isRevoked = false }: LogoutRequest): Promise<boolean> =>
   signOut({ definition: findRemote(host, server), vault: host.vault, isRevoked });
 
@@ -90,7 +88,6 @@ const toDamaged = (server: string, error: CoordinatorError): Account => {
   };
 };
 
-/** The accounts of the configured servers. */
 export const listAccounts = async (host: Host): Promise<Accounts> => {
   const read = host.configuration.servers.map(async (definition) => {
     const { target } = definition;
@@ -143,7 +140,7 @@ const inherited = [
 /** Undefined if sign-ins are in the memory of this process. */
 export const openRefresher = (
   { vault, vaultFolder }: Settings,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Readonly<Record<string, string | undefined>>,
 ): ((job: RefreshJob) => Promise<void>) | undefined => {
   if (vault === "memory") return undefined;
   return async (job) => {

@@ -75,7 +75,6 @@ export const saveCheckpoint = async (
   return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
 };
 
-/** Runs the completed programs of the session again, each against its own recording, in a guest of this process. */
 export const resumeSession = async (
   host: Host,
   request: SessionReference,
@@ -102,7 +101,6 @@ export const resumeSession = async (
 
 export const listSessions = async (host: Host): Promise<readonly SessionFacts[]> => host.executors.sessions();
 
-/** Also forgets the session's variables in this process. Its runs stay stored. */
 export const removeSession = async (host: Host, request: SessionReference): Promise<boolean> => {
   const { session, workspace } = request;
   await host.deferred.flush();
@@ -111,7 +109,6 @@ export const removeSession = async (host: Host, request: SessionReference): Prom
   return wasOpen || wasStored;
 };
 
-/** Returns false if there is no such session. */
 export const resetSession = async (host: Host, request: SessionReference): Promise<boolean> => {
   const name = toSessionName(host, request);
   host.declared.delete(name);

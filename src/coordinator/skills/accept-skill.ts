@@ -60,9 +60,9 @@ export const reviewSkill = async (all: Host, request: SkillName): Promise<Review
   const { signing } = host.skills;
   const { skill, document, modules, digest } = await readWhole(host, request);
   const { path, version, description, file, source } = skill;
-  const integrity = await signing.judge(skill);
+  const integrity = await signing.verify(skill);
   const beside = await Promise.all(
-    modules.map(async (module) => ({ ...module, integrity: await signing.judgeModule(module) })),
+    modules.map(async (module) => ({ ...module, integrity: await signing.verifyModule(module) })),
   );
   const own = [{ file, source }, ...(document === undefined ? [] : [document])];
   const files = [...own.map((one) => ({ ...one, integrity })), ...beside];

@@ -18,7 +18,7 @@ import type { ResourceText } from "../library/read-resource.js";
 import { readWordVectors } from "../servers/read-word-vectors.js";
 import { checkSkill, type SkillState } from "./check-skill.js";
 import { describeSkill, findSkill, type InWorkspace, type SkillName, toModuleName } from "./find-skill.js";
-import { isWithheld, judgeSkill, readIntegrity, type SkillIntegrity, toMark } from "./sign-skills.js";
+import { isWithheld, readIntegrity, type SkillIntegrity, toMark, verifySkill } from "./sign-skills.js";
 
 /** One skill as `listSkills` lists it. */
 export interface SkillSummary {
@@ -169,7 +169,7 @@ export const readSkillFiles = async (
 ): Promise<readonly SkillFile[]> => {
   const host = forWorkspace(all, workspace);
   const skill = await findSkill(host, { name });
-  await judgeSkill(host, skill);
+  await verifySkill(host, skill);
   const files = await (await host.skills.open()).readFiles(skill.path);
   // A recorded test contains answers of servers, which not every reader of skills may see.
   const texts = files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
@@ -184,7 +184,7 @@ const isSigned = async (host: Host, skill: StoredSkill, { path, content }: Skill
   const file = `${skill.path}/${path}`;
   if (file === skill.file) return source === skill.source;
   if (path === "SKILL.md") return hash("sha256", source) === skill.documentHash;
-  return (await host.skills.signing.judgeModule({ file, source })) === "signed";
+  return (await host.skills.signing.verifyModule({ file, source })) === "signed";
 };
 
 interface SearchableSkill {

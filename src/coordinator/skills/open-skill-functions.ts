@@ -17,7 +17,7 @@ import { narrowHost } from "../runs/run-rights.js";
 import { checkSkill } from "./check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
 import { searchSkills } from "./list-skills.js";
-import { isWithheld, judgeSkill, readIntegrity } from "./sign-skills.js";
+import { isWithheld, readIntegrity, verifySkill } from "./sign-skills.js";
 import { writeSkill } from "./write-skill.js";
 
 interface SkillFunctionsOptions {
@@ -82,7 +82,7 @@ export const openSkillFunctions = (
           "SKILL_UNKNOWN",
           `Cannot find the skill "${name.slice(0, 100)}": this run cannot use a skill of that name`,
         );
-      await judgeSkill(host, skill);
+      await verifySkill(host, skill);
       return { ...(await toFacts(host, skill)), code: skill.source };
     },
   };

@@ -29,7 +29,7 @@ import {
   type SkillName,
 } from "./find-skill.js";
 import { type SkillDescription, toSkillDescription } from "./list-skills.js";
-import { judgeSkill } from "./sign-skills.js";
+import { verifySkill } from "./sign-skills.js";
 import { type SaveSkillRequest, writeSkill } from "./write-skill.js";
 
 export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session" | "workspace"> &
@@ -62,7 +62,7 @@ const runStored = async (
       { hint: "Export a function from its file." },
     );
   validateParameters(skill, described, parameters);
-  await judgeSkill(host, skill);
+  await verifySkill(host, skill);
   if (request.isChecked !== false) await refuseBroken(host, skill);
   const call = renderSkillCall(skill.language, described.function, parameters);
   const code =
@@ -114,10 +114,10 @@ export const testSkill = async (
   const described = await describeSkill(host, skill);
   const parameters = (described === undefined ? undefined : makeExample(described.tool)) ?? {};
   const run = await runStored(host, skill, parameters, { ...request, simulate: true }, { isTest: true });
-  return { ...judge(run), by: "simulation", parameters, run };
+  return { ...toVerdict(run), by: "simulation", parameters, run };
 };
 
-const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
+const toVerdict = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
   run.status === "completed"
     ? { isPassed: true }
     : { isPassed: false, reason: run.error?.message ?? `the run was ${run.status}` };
@@ -174,7 +174,7 @@ const replayTest = async (
     };
   const expected = readValue(recorded.result);
   const isSame = recorded.result === undefined || isDeepStrictEqual(toPlain(run.value), toPlain(expected));
-  if (run.status !== "completed" || isSame) return { ...facts, ...judge(run) };
+  if (run.status !== "completed" || isSame) return { ...facts, ...toVerdict(run) };
   const [found, wanted] = [run.value, expected].map((value) =>
     (JSON.stringify(value) ?? "nothing").slice(0, 200),
   );
@@ -200,7 +200,7 @@ const recordTest = async (
     await host.deferred.flush();
     if (run.status === "completed")
       await (await host.skills.open()).writeCassette(skill, await runs.exportCassette(runId), parameters);
-    return { ...judge(run), by: "recording", parameters, run };
+    return { ...toVerdict(run), by: "recording", parameters, run };
   } finally {
     await runs.remove(runId).catch(() => undefined);
   }
@@ -247,6 +247,6 @@ export const updateSkill = async (all: Host, request: UpdateSkillRequest): Promi
   };
   // Nobody has seen what stays of a skill that was edited outside.
   const isWhole = [request.code, request.description, request.tags].every((part) => part !== undefined);
-  const isSigned = isWhole || (await host.skills.signing.judge(before)) === "signed";
+  const isSigned = isWhole || (await host.skills.signing.verify(before)) === "signed";
   return saveSkill(host, updated, { kind: "library" }, { isSigned });
 };

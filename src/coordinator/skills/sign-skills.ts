@@ -24,8 +24,8 @@ export interface SkillModule {
 }
 
 export interface SkillSigning {
-  readonly judge: (skill: SignedSkill & Pick<StoredSkill, "versions">) => Promise<SkillIntegrity>;
-  readonly judgeModule: (module: SkillModule) => Promise<SkillIntegrity>;
+  readonly verify: (skill: SignedSkill & Pick<StoredSkill, "versions">) => Promise<SkillIntegrity>;
+  readonly verifyModule: (module: SkillModule) => Promise<SkillIntegrity>;
   /** `isNewest`: from now on, this is the newest version. @default true */
   readonly sign: (
     skill: SignedSkill,
@@ -56,7 +56,7 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
     const { key, id } = await readKey();
     return `${id}.${createHmac("sha256", key).update(toCanonicalJson(content)).digest("hex")}`;
   };
-  /** A signature of another key says nothing. */
+  /** A signature of another key proves nothing. */
   const compare = async (given: string | undefined, content: unknown): Promise<SkillIntegrity> => {
     if (given === undefined) return "unsigned";
     const wanted = await toSeal(content);
@@ -95,11 +95,11 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
     document: documentHash,
   });
   /** Without a key that can be read, nothing is signed. */
-  const orUnsigned = (judged: Promise<SkillIntegrity>): Promise<SkillIntegrity> =>
-    judged.catch((): SkillIntegrity => "unsigned");
+  const orUnsigned = (verified: Promise<SkillIntegrity>): Promise<SkillIntegrity> =>
+    verified.catch((): SkillIntegrity => "unsigned");
 
   return {
-    judge: (skill) =>
+    verify: (skill) =>
       orUnsigned(
         (async () => {
           const seals = await store.read();
@@ -117,7 +117,7 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
           return (await compare(document, documentOf(name, skill))) === "signed" ? "signed" : "edited";
         })(),
       ),
-    judgeModule: (module) =>
+    verifyModule: (module) =>
       orUnsigned((async () => compare((await store.read()).get(toModuleName(module)), toModule(module)))()),
     sign: async (skill, { modules = [], isNewest = true } = {}) => {
       const name = toName(skill);
@@ -158,7 +158,7 @@ export const readIntegrity = async (
   { skills, configuration }: Pick<Host, "skills" | "configuration">,
   skill: StoredSkill,
 ): Promise<SkillIntegrity | undefined> =>
-  configuration.settings.skillSignatures === "off" ? undefined : skills.signing.judge(skill);
+  configuration.settings.skillSignatures === "off" ? undefined : skills.signing.verify(skill);
 
 /** Agents must neither find nor read it: the setting is strict, and it is not as it was signed. */
 export const isWithheld = async (
@@ -166,7 +166,7 @@ export const isWithheld = async (
   skill: StoredSkill,
 ): Promise<boolean> =>
   host.configuration.settings.skillSignatures === "strict" &&
-  (await host.skills.signing.judge(skill)) !== "signed";
+  (await host.skills.signing.verify(skill)) !== "signed";
 
 /** What people and models read in front of its description. Undefined: it is as it was signed. */
 export const toMark = (integrity: SkillIntegrity | undefined): string | undefined =>
@@ -177,8 +177,8 @@ const describe = (name: string, integrity: SkillIntegrity): string =>
     ? `${name} was edited outside of mcp-coordinator`
     : `${name} was neither saved nor accepted on this machine`;
 
-/** Throws SKILL_UNSIGNED if the setting is strict. */
-const note = (
+/** Adds a warning about a text that is not signed. Throws SKILL_UNSIGNED if the setting is strict. */
+const report = (
   { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
   findings: SignatureFindings,
   { name, file, accept }: { readonly name: string; readonly file: string; readonly accept: string },
@@ -201,26 +201,31 @@ const note = (
   });
 };
 
-export const judgeSkill = async (
+export const verifySkill = async (
   host: Pick<Host, "configuration" | "skills" | "toCommand">,
   skill: StoredSkill,
   findings: SignatureFindings = new Map(),
 ): Promise<void> => {
   const { path, file } = skill;
-  note(host, findings, { name: `The skill "${path}"`, file, accept: path }, await readIntegrity(host, skill));
+  report(
+    host,
+    findings,
+    { name: `The skill "${path}"`, file, accept: path },
+    await readIntegrity(host, skill),
+  );
 };
 
 /** A file beside a skill. */
-export const judgeModule = async (
+export const verifyModule = async (
   host: Pick<Host, "configuration" | "skills" | "toCommand">,
   module: SkillModule,
   findings: SignatureFindings,
 ): Promise<void> => {
   const { skills, configuration } = host;
   const isOff = configuration.settings.skillSignatures === "off";
-  const integrity = isOff ? undefined : await skills.signing.judgeModule(module);
+  const integrity = isOff ? undefined : await skills.signing.verifyModule(module);
   const { file } = module;
   const folder = posix.dirname(file);
   const accept = folder.endsWith("/scripts") ? posix.dirname(folder) : folder;
-  note(host, findings, { name: `The file "skills/${file}"`, file, accept }, integrity);
+  report(host, findings, { name: `The file "skills/${file}"`, file, accept }, integrity);
 };
