@@ -417,7 +417,7 @@ describe("runCode() servers", () => {
 
     expect(result.value).toEqual(["ok", "UPSTREAM_UNREACHABLE"]);
     expect(error?.message).toBe(
-      'Cannot start "broken": its process exited with code 3; its last line was "boom: no database"',
+      'Cannot start "broken": its process exited with code 3; its last line was "boom: no database". Check its "command" and "args", and what it printed.',
     );
     expect(servers.find(({ name }) => name === "broken")).toMatchObject({
       status: "failed",
