@@ -10,7 +10,7 @@ import {
   toFunctionName,
 } from "./program.js";
 import { preparePython, preparePythonModule } from "./python/prepare-program.js";
-import type { SkillProgram } from "./skills/to-typescript-skill.js";
+import type { SkillProgram } from "./skills/skill-program.js";
 
 export type { CheckedAdapter, CheckedServer, CheckRequest, CheckResult, Diagnostic } from "./check.js";
 export { renderDiagnostics } from "./check.js";

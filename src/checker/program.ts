@@ -165,6 +165,25 @@ export interface Place {
   readonly end: number;
 }
 
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Edits must not overlap. An insertion goes before a replacement at the same offset. */
+export const applyEdits = (code: string, edits: readonly Edit[]): string => {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    // Keep line breaks, so that positions stay valid.
+    const breaks = code.slice(start, end).replace(/[^\n]/g, "");
+    pieces.push(code.slice(from, start), text, breaks);
+    from = end;
+  }
+  return pieces.join("") + code.slice(from);
+};
+
 export interface ProgramPosition {
   /** The adapter file it is in; absent if it is in the program. */
   readonly file?: string | undefined;

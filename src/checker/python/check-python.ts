@@ -1,38 +1,28 @@
 // Checks a Python program against the servers it uses before anything runs: the rules first, then types.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
-import { stripFence, tooComplex } from "../program.js";
+import { stripFence } from "../program.js";
 import { applyRules, type LanguageRules, readManifest, toDiagnostics } from "../rules/apply-rules.js";
 import { checkNames } from "../rules/check-names.js";
 import { checkSkillCalls } from "../rules/check-skill-calls.js";
 import { type KnownServers, type RuleContext, toKnownServers } from "../rules/context.js";
 import { findToolUses, type ToolUses } from "../rules/find-tool-uses.js";
 import { checkFields } from "./check-fields.js";
-import { collectNames, type PythonSyntax } from "./collect-names.js";
+import type { PythonSyntax } from "./collect-names.js";
 import { createLibrary, dialect, libraryName, type PythonContext } from "./dialect.js";
 import { isGuarded } from "./guards.js";
+import { parsePython } from "./parse-python.js";
 import { checkAwaits, checkImports, skillRules } from "./python-rules.js";
 import type { PythonNode } from "./syntax/node.js";
-import { readStatements } from "./syntax/read-statements.js";
-import { isGuessed, isTooDeep, parseTree } from "./syntax/syntax-tree.js";
+import { isGuessed } from "./syntax/syntax-tree.js";
 import { createTree } from "./tree.js";
 
 /** Larger texts are not hand-written programs. */
 const maxCharacters = 200_000;
 
-/** Undefined if the parser is unsure about the text. Throws PROGRAM_INVALID for nesting that Python would not compile. */
+/** Undefined if the parser is unsure about the text. */
 const readPython = (text: string): PythonSyntax | undefined => {
-  if (text.length > maxCharacters) return undefined;
-  try {
-    const top = parseTree(text);
-    if (top === undefined) return undefined;
-    if (isTooDeep(top)) throw tooComplex();
-    if (isGuessed(top)) return undefined;
-    return collectNames(text, readStatements(text, top));
-  } catch (error) {
-    // Nested too deeply for the stack.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const parsed = text.length > maxCharacters ? undefined : parsePython(text);
+  return parsed === undefined || isGuessed(parsed.top) ? undefined : parsed.syntax;
 };
 
 const toContext = (request: CheckRequest, syntax: PythonSyntax): PythonContext => {

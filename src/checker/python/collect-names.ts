@@ -219,6 +219,7 @@ export const collectNames = (text: string, statements: readonly Statement[]): Py
         if (node.kind === "function") {
           bind(scope, node.name, node, { kind: "function" });
           for (const block of node.blocks) readOuter(inner, block);
+          for (const name of node.typeParameters) bind(inner, name, node);
           for (const decorator of node.decorators) visit(decorator, scope, node);
         }
         for (const parameter of node.parameters) {

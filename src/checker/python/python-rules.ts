@@ -8,7 +8,7 @@ import type { SkillRules } from "../rules/check-skill-calls.js";
 import { listConnected, refuseImport, unknownServerImport, unknownTool } from "../rules/check-tools.js";
 import { readImport } from "../rules/entity.js";
 import type { Imported } from "../rules/tree.js";
-import { readPythonFunction } from "../skills/read-python-function.js";
+import { readPlainFunction } from "../skills/read-python-function.js";
 import { dialect, libraryName, type PythonContext } from "./dialect.js";
 import { isImportGuarded } from "./guards.js";
 import type { Expression, Import, ImportedName, PythonNode } from "./syntax/node.js";
@@ -217,16 +217,10 @@ const findSkill = ({ request }: PythonContext, { module, name }: Imported): Skil
   const path = module.replaceAll(".", "/");
   const file = request.adapters?.find((one) => one.path === `${path}/__init__.py`);
   if (file === undefined) return undefined;
-  const found = readPythonFunction(file.text, name);
   // A decorator may change the parameters, and a second definition replaces the first.
-  const heads = file.text.split("\n").flatMap((line, at, lines) => {
-    const isHead = new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`).test(line);
-    return isHead ? [lines[at - 1] ?? ""] : [];
-  });
-  const isPlain = heads.length === 1 && heads[0]?.startsWith("@") === false;
+  const found = readPlainFunction(file.text, name);
   // Stars and slashes decide which values can be passed by name.
-  const isSimple = isPlain && found !== undefined && !/[*/]/.test(found.signature);
-  return found?.name === name && isSimple ? found : undefined;
+  return found !== undefined && !/[*/]/.test(found.signature) ? found : undefined;
 };
 
 export const skillRules: SkillRules<PythonContext> = {

@@ -1,147 +1,122 @@
-// Finds the function that a Python skill module exports and reads its parameters. The guest compiles it.
+// Finds the function that a Python skill module exports and reads its parameters.
 import type { Json, JsonObject } from "../../contracts/index.js";
 import { type SkillFunction, toOneLine } from "../program.js";
+import { listPlaces, type ParsedPython, parsePython } from "../python/parse-python.js";
+import type { Expression, FunctionDefinition, Parameter, Statement } from "../python/syntax/node.js";
 
 const plain: Readonly<Record<string, JsonObject>> = {
   str: { type: "string" },
   int: { type: "integer" },
   float: { type: "number" },
   bool: { type: "boolean" },
-  None: { type: "null" },
   dict: { type: "object" },
   list: { type: "array" },
 };
 
-/** Splits at separators outside brackets and strings. */
-const splitOutside = (text: string, separator: string): readonly string[] => {
-  const parts: string[] = [];
-  let depth = 0;
-  let quote = "";
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (quote !== "") {
-      if (character === "\\") at++;
-      else if (character === quote) quote = "";
-    } else if (character === '"' || character === "'") quote = character;
-    else if ("([{".includes(character)) depth++;
-    else if (")]}".includes(character)) depth--;
-    else if (depth === 0 && text.startsWith(separator, at)) {
-      parts.push(text.slice(from, at));
-      from = at + separator.length;
-      at = from - 1;
-    }
-  }
-  return [...parts, text.slice(from)];
+const maxDepth = 8;
+
+const toUnion = (members: readonly Expression[], depth: number): JsonObject => ({
+  anyOf: members.map((member) => toSchema(member, depth + 1)) as Json,
+});
+
+/** `a | b | c` as a list. */
+const listMembers = (node: Expression): readonly Expression[] =>
+  node.kind === "operation" && node.operator === "|" ? node.operands.flatMap(listMembers) : [node];
+
+const toConstant = (node: Expression): Json | undefined => {
+  if (node.kind === "text" || node.kind === "constant") return node.value;
+  if (node.kind === "number") return node.value;
+  const [only] = node.kind === "operation" && node.operator === "-" ? node.operands : [];
+  return only?.kind === "number" && only.value !== undefined ? -only.value : undefined;
 };
 
-/** Replaces comments by blanks: an apostrophe in a comment does not begin a string. */
-const blankComments = (text: string): string => {
-  let blanked = "";
-  let quote = "";
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (quote !== "") {
-      if (character === "\\") at++;
-      else if (character === quote) quote = "";
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === "#") {
-      const lineEnd = text.indexOf("\n", at);
-      const end = lineEnd < 0 ? text.length : lineEnd;
-      blanked += text.slice(from, at) + " ".repeat(end - at);
-      from = end;
-      at = end;
-    }
-  }
-  return blanked + text.slice(from);
-};
-
-/** `'a'` → a constant; also numbers and booleans. */
-const toConstant = (text: string): Json | undefined => {
-  const [, , inner] = /^(["'])([^"'\\]*)\1$/.exec(text) ?? [];
-  if (inner !== undefined) return inner;
-  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
-  return text === "True" ? true : text === "False" ? false : undefined;
-};
-
-const toSchema = (written: string, depth = 0): JsonObject => {
-  const text = written.trim();
-  const known = Object.hasOwn(plain, text) ? plain[text] : undefined;
-  if (known !== undefined) return known;
-  if (depth > 8) return {};
-  const union = splitOutside(text, "|");
-  if (union.length > 1) return { anyOf: union.map((part) => toSchema(part, depth + 1)) as Json };
-  const [, name = "", inner = ""] = /^([\w.]+)\[([\s\S]*)\]$/.exec(text) ?? [];
-  const parts = splitOutside(inner, ",");
-  switch (name.replace(/^typing\./, "")) {
+/** The schema of an annotation. What is not understood may be anything. */
+const toSchema = (node: Expression | undefined, depth = 0): JsonObject => {
+  if (node === undefined || depth > maxDepth) return {};
+  if (node.kind === "name") return Object.hasOwn(plain, node.name) ? (plain[node.name] ?? {}) : {};
+  if (node.kind === "constant" && node.value === null) return { type: "null" };
+  if (node.kind === "operation" && node.operator === "|") return toUnion(listMembers(node), depth);
+  if (node.kind !== "subscript") return {};
+  const { object, index } = node;
+  const isTyping =
+    object.kind === "attribute" && object.object.kind === "name" && object.object.name === "typing";
+  const parts = index.kind === "tuple" ? index.items : [index];
+  switch (object.kind === "name" || isTyping ? object.name : "") {
     case "list":
     case "List":
     case "Sequence":
     case "Iterable":
-      return { type: "array", items: toSchema(parts[0] ?? "", depth + 1) };
+      return { type: "array", items: toSchema(parts[0], depth + 1) };
     case "dict":
     case "Dict":
     case "Mapping":
-      return { type: "object", additionalProperties: toSchema(parts[1] ?? "", depth + 1) };
+      return { type: "object", additionalProperties: toSchema(parts[1], depth + 1) };
     case "Optional":
-      return { anyOf: [toSchema(inner, depth + 1) as Json, { type: "null" }] };
+      return { anyOf: [toSchema(index, depth + 1) as Json, { type: "null" }] };
     case "Union":
-      return { anyOf: parts.map((part) => toSchema(part, depth + 1)) as Json };
+      return toUnion(parts, depth);
     case "Literal": {
-      const constants = parts.map((part) => toConstant(part.trim()));
-      return constants.every((one) => one !== undefined) ? { enum: constants as Json[] } : {};
+      const constants = parts.map(toConstant);
+      return constants.every((one) => one !== undefined) ? { enum: constants } : {};
     }
     default:
       return {};
   }
 };
 
-const readParameters = (text: string): JsonObject => {
-  const properties: Record<string, JsonObject> = {};
-  const required: string[] = [];
-  let isOpen = false;
-  for (const part of splitOutside(text, ",")) {
-    const [head = "", fallback] = splitOutside(part, "=");
-    const [name = "", type = ""] = splitOutside(head.trim(), ":");
-    if (name === "" || name === "*" || name === "/") continue;
-    if (name.startsWith("*")) {
-      isOpen = true;
-      continue;
-    }
-    properties[name.trim()] = toSchema(type);
-    if (fallback === undefined) required.push(name.trim());
-  }
+const readParameters = (parameters: readonly Parameter[]): JsonObject => {
+  const named = parameters.filter(({ isRest }) => !isRest);
+  const required = named.filter(({ fallback }) => fallback === undefined).map(({ name }) => name.name);
+  const properties = named.map(({ name, annotation }) => [name.name, toSchema(annotation)]);
   return {
     type: "object",
-    properties: properties as Json,
+    properties: Object.fromEntries(properties) as Json,
     ...(required.length === 0 ? {} : { required }),
-    ...(isOpen ? {} : { additionalProperties: false }),
+    ...(named.length < parameters.length ? {} : { additionalProperties: false }),
   };
 };
 
-const definition = /^(async[ \t]+)?def[ \t]+([A-Za-z]\w*)[ \t]*\(/gm;
+/** The definition up to its body, without comments. */
+const readHead = ({ top, syntax }: ParsedPython, { name, blocks }: FunctionDefinition): string => {
+  const comments = listPlaces(top, /^Comment$/);
+  let at = name.start;
+  const end = blocks[0]?.start ?? name.end;
+  let head = "";
+  for (const comment of comments.filter(({ start }) => at <= start && start < end)) {
+    head += syntax.text.slice(at, comment.start);
+    at = comment.end;
+  }
+  return toOneLine(head + syntax.text.slice(at, end));
+};
+
+const isExported = (node: Statement): node is FunctionDefinition =>
+  node.kind === "function" && /^[A-Za-z]\w*$/.test(node.name.name);
 
 /** Undefined if the module defines no function. `wanted` is its expected name. */
 export const readPythonFunction = (text: string, wanted: string): SkillFunction | undefined => {
-  const found = [...text.matchAll(definition)];
-  const chosen = found.find(([, , name]) => name === wanted) ?? found[0];
-  if (chosen === undefined) return undefined;
-  const [head, asynchronous, name = ""] = chosen;
-  const rest = text.slice(chosen.index + head.length);
-  // Up to the bracket that closes the first one.
-  const taken = splitOutside(`(${blankComments(rest)}`, ":")[0] ?? "";
-  const parameters = taken.slice(1, taken.lastIndexOf(")"));
-  const result = /->\s*([\s\S]*)$/.exec(taken.slice(taken.lastIndexOf(")")))?.[1]?.trim();
-  const body = rest.slice(taken.length);
-  const [, comment = ""] = /^\s*(?:"""|''')([\s\S]*?)(?:"""|''')/.exec(body) ?? [];
+  const parsed = parsePython(text);
+  const functions = parsed?.syntax.statements.filter(isExported) ?? [];
+  const found = functions.find(({ name }) => name.name === wanted) ?? functions[0];
+  if (parsed === undefined || found === undefined) return undefined;
+  const [first] = found.blocks[0]?.statements ?? [];
+  const comment = first?.kind === "expression" && first.value.kind === "text" ? first.value.value : "";
   return {
-    name,
+    name: found.name.name,
     isDefault: false,
-    isAsync: asynchronous !== undefined,
+    isAsync: text.slice(found.start, found.name.start).startsWith("async"),
     takes: "object",
-    parameters: readParameters(parameters),
-    signature: toOneLine(`${name}(${parameters})${result === undefined ? "" : ` -> ${result}`}`),
+    parameters: readParameters(found.parameters),
+    signature: readHead(parsed, found),
     description: toOneLine(comment),
   };
+};
+
+/** The same, but undefined unless calls certainly reach this function: not if it is decorated or defined twice. */
+export const readPlainFunction = (text: string, wanted: string): SkillFunction | undefined => {
+  const statements = parsePython(text)?.syntax.statements ?? [];
+  const [only, ...others] = statements.filter(
+    (node) => node.kind === "function" && node.name.name === wanted,
+  );
+  const isPlain = only?.kind === "function" && only.decorators.length === 0 && others.length === 0;
+  return isPlain ? readPythonFunction(text, wanted) : undefined;
 };

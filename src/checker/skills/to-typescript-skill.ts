@@ -1,20 +1,11 @@
 // Turns a TypeScript program into a skill module: the program becomes a function, marked literals become its parameters.
 import type { Node } from "oxc-parser";
 import type { Json } from "../../contracts/index.js";
-import { programError, stripFence } from "../program.js";
-import { readLiteral, toJsonValue } from "../rules/read-literal.js";
+import { applyEdits, type Edit, stripFence } from "../program.js";
 import { readSyntax, type Syntax } from "../typescript/read-syntax.js";
-import { applyEdits, type Edit } from "../typescript/strip-types.js";
 import { createTree } from "../typescript/tree.js";
 import { readTypeScriptFunction } from "./read-typescript-function.js";
-
-export interface SkillProgram {
-  readonly code: string;
-  /** The name of its function. */
-  readonly functionName: string;
-  /** Literals that become parameters: name → the value in the text. */
-  readonly parameters: Readonly<Record<string, Json>>;
-}
+import { type MarkOptions, markParameters, refuseMarks, type SkillProgram } from "./skill-program.js";
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
@@ -48,62 +39,27 @@ const isExpression = (syntax: Syntax, node: Node): boolean => {
   return parent.type !== "ExpressionStatement";
 };
 
-const findLiterals = (syntax: Syntax, value: Json): readonly Node[] => {
-  const wanted = JSON.stringify(value);
-  return [...syntax.nodes()].filter((node) => {
-    if (!/^(?:Literal|TemplateLiteral|UnaryExpression|ObjectExpression|ArrayExpression)$/.test(node.type))
-      return false;
-    const json = toJsonValue(readLiteral(createTree(syntax), node));
-    return json !== undefined && JSON.stringify(json) === wanted && isExpression(syntax, node);
-  });
-};
-
-/** The statement `const name = value`, if nothing else binds the name. The parameter replaces it. */
-const findDeclaration = (syntax: Syntax, name: string, value: Json): Node | undefined => {
-  const wanted = JSON.stringify(value);
+/** The statement `const name = value`, if nothing else binds the name. */
+const findDeclaration = (syntax: Syntax, name: string): ReturnType<MarkOptions["findDeclaration"]> => {
   if (syntax.bindings.filter((binding) => binding.name === name).length !== 1) return undefined;
-  return syntax.statements.find((node) => {
-    if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
-    const [{ id, init } = {}] = node.declarations;
-    if (id?.type !== "Identifier" || id.name !== name || init == null) return false;
-    const json = toJsonValue(readLiteral(createTree(syntax), init));
-    return json !== undefined && JSON.stringify(json) === wanted;
-  });
+  for (const place of syntax.statements) {
+    if (place.type !== "VariableDeclaration" || place.declarations.length !== 1) continue;
+    const [{ id, init } = {}] = place.declarations;
+    if (id?.type === "Identifier" && id.name === name && init != null) return { value: init, place };
+  }
+  return undefined;
 };
 
-/** Throws PROGRAM_INVALID for a value that is not in the text and for an invalid parameter name. */
-const markParameters = (syntax: Syntax, parameters: SkillProgram["parameters"]): readonly Edit[] => {
-  const names = new Set(syntax.bindings.map(({ name }) => name));
-  const edits = Object.entries(parameters).flatMap(([name, value]) => {
-    const declaration = findDeclaration(syntax, name, value);
-    if (declaration !== undefined) return [{ start: declaration.start, end: declaration.end, text: "" }];
-    if (!identifier.test(name) || names.has(name))
-      throw programError(
-        `Cannot make "${name}" a parameter: ${names.has(name) ? "the program uses that name for something else" : "expected a name of letters and digits"}`,
-      );
-    const found = findLiterals(syntax, value);
-    if (found.length === 0)
-      throw programError(
-        `Cannot make "${name}" a parameter: the program has no literal ${JSON.stringify(value).slice(0, 100)}`,
-        undefined,
-        "Give each parameter its value exactly as written in the program.",
-      );
-    return found.map((node) => {
-      const parent = syntax.parentOf(node);
-      const isShort =
-        parent?.type === "Property" &&
-        !parent.computed &&
-        parent.key.type === "Identifier" &&
-        parent.key.name === name;
-      return isShort && parent !== undefined
-        ? { start: parent.start, end: parent.end, text: name }
-        : { start: node.start, end: node.end, text: name };
-    });
-  });
-  // A literal inside another parameter's value is replaced with it.
-  return edits.filter(
-    (one) => !edits.some((other) => other !== one && other.start <= one.start && one.end <= other.end),
-  );
+const replace = (syntax: Syntax, node: Node, name: string): Edit | undefined => {
+  if (!isExpression(syntax, node)) return undefined;
+  const parent = syntax.parentOf(node);
+  const isShort =
+    parent?.type === "Property" &&
+    !parent.computed &&
+    parent.key.type === "Identifier" &&
+    parent.key.name === name;
+  const { start, end } = isShort ? parent : node;
+  return { start, end, text: name };
 };
 
 const indent = (text: string, syntax: Syntax, from: number): string => {
@@ -163,12 +119,16 @@ export const toTypeScriptSkill = ({ code, functionName, parameters }: SkillProgr
   const { code: text } = stripFence(code);
   const isModule = readTypeScriptFunction(text, functionName) !== undefined;
   if (isModule && Object.keys(parameters).length === 0) return text;
-  if (isModule)
-    throw programError(
-      "Cannot mark parameters: the code exports a function, which has parameters of its own",
-      undefined,
-      "Omit the parameters, or pass the program without a function around it.",
-    );
-  const marked = applyEdits(text, markParameters(readSyntax(text), parameters));
-  return wrap(marked, functionName, parameters);
+  if (isModule) throw refuseMarks("exports");
+  const syntax = readSyntax(text);
+  const edits = markParameters(
+    {
+      tree: createTree(syntax),
+      identifier,
+      findDeclaration: (name) => findDeclaration(syntax, name),
+      replace: (node, name) => replace(syntax, node as Node, name),
+    },
+    parameters,
+  );
+  return wrap(applyEdits(text, edits), functionName, parameters);
 };

@@ -2,9 +2,9 @@
 // to the host that the answer is unused. Conservative: a call that is not found counts as one whose answer is used.
 // Callbacks of `map`, `forEach`, `then`, `catch` and `finally` are found by name. The guest checks that the method is the built-in one.
 import type { CallExpression, Node } from "oxc-parser";
+import { applyEdits, type Edit } from "../program.js";
 import { isFunction } from "./read-node.js";
 import { type Binding, readSyntax } from "./read-syntax.js";
-import { applyEdits, type Edit } from "./strip-types.js";
 
 /** Their result consists only of their arguments. */
 const promiseJoins = new Set(["all", "allSettled", "race", "any"]);

@@ -2,6 +2,8 @@
 import { posix } from "node:path";
 import { type ImportDeclaration, type ParseResult, type Program, parseSync } from "oxc-parser";
 import {
+  applyEdits,
+  type Edit,
   type ModuleText,
   type PreparedModule,
   type PreparedProgram,
@@ -13,7 +15,7 @@ import {
 } from "../program.js";
 import { namesOf, readModuleName } from "./read-node.js";
 import { readSyntax } from "./read-syntax.js";
-import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
+import { openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 
 interface PrepareTypeScriptOptions {
   /** Top-level declarations stay available to the next program of the session. */

@@ -5,12 +5,6 @@ import { openLines, type ProgramPosition, programError, toPosition } from "../pr
 
 const returnOutside = "A 'return' statement can only be used within a function body.";
 
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 interface StripOptions {
   /** Number of fence lines above the text. */
   readonly removedLines: number;
@@ -48,19 +42,6 @@ export const stripTypes = (text: string, options: StripOptions): StrippedText =>
     );
   }
   return { code, map: map as unknown as StrippedText["map"] };
-};
-
-/** Edits must not overlap. An insertion goes before a replacement at the same offset. */
-export const applyEdits = (code: string, edits: readonly Edit[]): string => {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    // Keep line breaks, so that positions stay valid.
-    const breaks = code.slice(start, end).replace(/[^\n]/g, "");
-    pieces.push(code.slice(from, start), text, breaks);
-    from = end;
-  }
-  return pieces.join("") + code.slice(from);
 };
 
 /** The position of an offset in the stripped code. */

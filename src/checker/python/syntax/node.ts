@@ -56,6 +56,8 @@ export interface ComprehensionClause extends Place {
 export interface Parameter extends Place {
   readonly kind: "parameter";
   readonly name: Name;
+  /** `*values` or `**named`. */
+  readonly isRest: boolean;
   readonly fallback: Expression | undefined;
   readonly annotation: Expression | undefined;
 }
@@ -114,6 +116,7 @@ export interface FunctionDefinition extends Place {
   readonly kind: "function";
   readonly name: Name;
   readonly decorators: readonly Expression[];
+  readonly typeParameters: readonly Name[];
   readonly parameters: readonly Parameter[];
   readonly annotation: Expression | undefined;
   readonly blocks: readonly Block[];

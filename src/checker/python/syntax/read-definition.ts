@@ -42,28 +42,19 @@ export const readFunction = (
   const lists = children.filter((child) => child.name === "ParamList");
   const typed = children.find((child) => child.name === "TypeParamList");
   const type = children.find((child) => child.name === "TypeDef");
-  const named = typed === undefined ? [] : readTypeParameters(source, typed);
   return [
     {
       kind: "function",
       name: toName(source, name),
       decorators,
-      parameters: [...named.map(toParameter), ...lists.flatMap((list) => readParameters(source, list))],
+      typeParameters: typed === undefined ? [] : readTypeParameters(source, typed),
+      parameters: lists.flatMap((list) => readParameters(source, list)),
       annotation: type === undefined ? undefined : readAnnotation(source, type),
       blocks,
       ...placeOf(node),
     },
   ];
 };
-
-const toParameter = (name: Name): Parameter => ({
-  kind: "parameter",
-  name,
-  fallback: undefined,
-  annotation: undefined,
-  start: name.start,
-  end: name.end,
-});
 
 const readTypeParameters = (source: Source, list: TreeNode): readonly Name[] =>
   listChildren(list).flatMap((parameter) => {
@@ -137,14 +128,13 @@ export const readImport = (source: Source, node: TreeNode): Import => {
   const at = children.findIndex(({ name }) => name === "import");
   const from = children.slice(1, at);
   const isFrom = children[0]?.name === "from";
-  const statement: Import = {
+  return {
     kind: "import",
     module: isFrom ? from.map((one) => source.text.slice(one.from, one.to)).join("") : undefined,
     moduleStart: from[0]?.from ?? node.from,
     names: readImported(source, children.slice(at + 1), isFrom),
     ...placeOf(node),
   };
-  return statement;
 };
 
 const isClauseStart = ({ name }: TreeNode): boolean => name === "for" || name === "async";
@@ -213,7 +203,7 @@ export const readArguments = (source: Source, list: TreeNode): Pick<Call, "value
   return { values, named };
 };
 
-/** Parameters of a function or a lambda. A type parameter counts as another name. */
+/** Parameters of a function or a lambda. */
 export const readParameters = (source: Source, list: TreeNode): readonly Parameter[] =>
   splitNodes(withoutBrackets(listChildren(list)), isComma).flatMap((group) => {
     const name = group.find((node) => node.name === "VariableName");
@@ -226,6 +216,7 @@ export const readParameters = (source: Source, list: TreeNode): readonly Paramet
       {
         kind: "parameter",
         name: toName(source, name),
+        isRest: group[0]?.name === "*" || group[0]?.name === "**",
         fallback: fallback === undefined ? undefined : source.read(fallback),
         annotation: type === undefined ? undefined : readAnnotation(source, type),
         start: name.from,

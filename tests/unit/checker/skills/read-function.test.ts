@@ -126,6 +126,20 @@ describe("readPythonFunction()", () => {
     });
   });
 
+  it("reads only parameters that a call can name", () => {
+    const source = "def a_skill[T](one: T, /, *rest: int, two=2, **named):\n    r'Reads.'\n";
+    expect(python(source)).toMatchObject({
+      parameters: { type: "object", properties: { one: {}, two: {} }, required: ["one"] },
+      signature: "a_skill[T](one: T, /, *rest: int, two=2, **named)",
+      description: "Reads.",
+    });
+    expect(python(source)?.parameters).not.toHaveProperty("additionalProperties");
+  });
+
+  it("ignores what looks like a function in a text", () => {
+    expect(python('text = """\ndef a_skill(x):\n    pass\n"""\n')).toBeUndefined();
+  });
+
   it("prefers the function with the name of the skill", () => {
     expect(python("def helper():\n    pass\n\ndef a_skill():\n    pass\n")?.name).toBe("a_skill");
     expect(python("def helper():\n    pass\n")?.name).toBe("helper");

@@ -95,6 +95,31 @@ describe("toPythonSkill()", () => {
     );
   });
 
+  it("does not mistake a difference for a negative number", () => {
+    expect(python("n = f()\nprint(n-3, -3)", { count: -3 })).toContain("print(n-3, count)");
+  });
+
+  it("replaces lists and dictionaries, and the texts in formatted strings", () => {
+    expect(
+      python("f({'a': [1, 'x']}, [1, 'x'], f\"{'x'}\")", {
+        options: { a: [1, "x"] },
+        rows: [1, "x"],
+        name: "x",
+      }),
+    ).toBe(
+      'async def a_skill(options: dict, rows: list, name: str):\n    return f(options, rows, f"{name}")\n',
+    );
+  });
+
+  it("returns the last of several statements in one line", () => {
+    expect(python("a = 1; b = 2; a + b")).toBe("async def a_skill():\n    a = 1; b = 2; return a + b\n");
+  });
+
+  it("does not change a module whose docstring has several lines", () => {
+    const code = '"""Reads.\n\nprint(x) is not called.\n"""\n\ndef a_skill():\n    return 1\n';
+    expect(python(code)).toBe(code);
+  });
+
   it("refuses multi-line strings and values that it cannot find", () => {
     expect(() => python('text = """one\ntwo"""\ntext')).toThrow("a multi-line string");
     expect(() => python("f(1)", { repo: "me/app" })).toThrow("the program has no literal");
