@@ -11,6 +11,7 @@ import {
   type Store,
   type Tool,
   type Vault,
+  type Workspace,
 } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import type { HostFlow } from "../../flow/index.js";
@@ -30,7 +31,6 @@ import type { SignInWaits } from "../runs/sign-in-waits.js";
 import type { TokenSums } from "../runs/token-statistics.js";
 import type { Pins } from "../servers/pinned-tools.js";
 import type { SessionHistory } from "../sessions/session-history.js";
-import type { Workspaces } from "../workspaces/workspaces.js";
 import type { LearnedShapes, Uses } from "./learned-shapes.js";
 import type { WorkspaceSkills } from "./open-learned.js";
 
@@ -106,7 +106,8 @@ export interface Host {
   readonly tokenSums: TokenSums;
   readonly statistics: StatisticsStore;
   readonly counters: { runs: number; calls: number };
-  readonly workspaces: Workspaces;
+  /** Without a name, the workspace of the settings. Throws NAME_INVALID. */
+  readonly openWorkspace: (name?: string) => Promise<Workspace>;
   readonly deferred: DeferredWrites;
   /** Names that the programs of each session declared. They shadow servers of the same name. */
   readonly declared: Map<string, Set<string>>;

@@ -2,7 +2,14 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
-import type { FetchProgress, RunOrigin, ServerDefinition, Settings, Store } from "../../contracts/index.js";
+import {
+  type FetchProgress,
+  once,
+  type RunOrigin,
+  type ServerDefinition,
+  type Settings,
+  type Store,
+} from "../../contracts/index.js";
 import { openHostFlow } from "../../flow/index.js";
 import { matchesGlob } from "../../policy/index.js";
 import {
@@ -26,7 +33,6 @@ import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
 import { openRefresher } from "../servers/sign-in.js";
 import { version } from "../version.js";
-import { openWorkspaces } from "../workspaces/workspaces.js";
 import type { Host } from "./host.js";
 import { openLearnedByWorkspace } from "./open-learned.js";
 
@@ -86,7 +92,8 @@ export const openHost = ({
   const upstreams = pins?.upstreams ?? opened;
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });
   const openStore = openStoreOnce(settings);
-  const workspaces = openWorkspaces(openStore, settings);
+  const openWorkspace: Host["openWorkspace"] = async (name = settings.workspace) =>
+    (await openStore()).openWorkspace(name);
   const learned = openLearnedByWorkspace({ settings, openStore });
   const host: Host = {
     ...given,
@@ -131,8 +138,8 @@ export const openHost = ({
     tokenSums: openTokenSums(statistics, origin),
     statistics,
     counters: { runs: 0, calls: 0 },
-    workspaces,
-    deferred: openDeferredWrites(workspaces.open, settings.retention),
+    openWorkspace,
+    deferred: openDeferredWrites(openWorkspace, settings.retention),
     background: openBackgroundRuns(),
     liveQuestions: openLiveQuestions(),
     signInWaits: openSignInWaits(async (request) =>
@@ -150,22 +157,12 @@ export const openHost = ({
 const readBuildTime = (): number =>
   statSync(fileURLToPath(import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const openStoreOnce = ({
-  stateFolder,
-  limits,
-  syncToDisk,
-  retention: { keptWorkspaceDays, storedValueDays },
-}: Settings): (() => Promise<Store>) => {
-  let opened: Promise<Store> | undefined;
-  const open = async (): Promise<Store> => {
+const openStoreOnce = ({ stateFolder, limits, syncToDisk, retention }: Settings) =>
+  once(async (): Promise<Store> => {
+    const { keptWorkspaceDays, storedValueDays } = retention;
     const store = openStore({ folder: stateFolder, limits, storedValueDays, isSynced: syncToDisk });
     // In the background and once: a failed cleanup must not affect the work.
     if (keptWorkspaceDays !== undefined)
       void store.removeInactive({ since: toDaysAgo(keptWorkspaceDays) }).catch(() => undefined);
     return store;
-  };
-  return () => {
-    opened ??= open();
-    return opened;
-  };
-};
+  });

@@ -99,15 +99,12 @@ export const openPlugins = async (
     servers = [...servers, ...more];
     embedded.push(...more);
   }
-  const beforeRun = openBeforeRun(all, settings.workspace);
-  const afterRun = openAfterRun(all, settings.workspace);
-  const aroundCall = openCallHooks(all);
   return {
     servers: embedded,
     hooks: {
-      beforeRun,
-      afterRun,
-      aroundCall,
+      beforeRun: openBeforeRun(all, settings.workspace),
+      afterRun: openAfterRun(all, settings.workspace),
+      aroundCall: openCallHooks(all),
     },
   };
 };

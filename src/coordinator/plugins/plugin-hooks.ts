@@ -231,9 +231,10 @@ const applyChange = (result: RunResult, change: ResultChange, call: HookCall): R
     ...result,
     value: value === undefined ? result.value : read("value", value),
     logs: logs === undefined ? result.logs : toLines(read("list of lines", logs), call),
-    ...(errorMessage === undefined || result.error === undefined
-      ? {}
-      : { error: { ...result.error, message: String(errorMessage) } }),
+    error:
+      errorMessage === undefined || result.error === undefined
+        ? result.error
+        : { ...result.error, message: String(errorMessage) },
   };
 };
 

@@ -116,7 +116,7 @@ export const explainCall = async (host: Host, request: ExplainCallRequest): Prom
     ? toFetchTool(request.arguments?.method)
     : await findTool(host, request.server, request.tool);
   const decisions = openDecisions(host.configuration, host.configuration.settings.approve);
-  const given = { ...(isFetch ? { method: "GET" } : {}), ...request.arguments };
+  const given = isFetch ? { method: "GET", ...request.arguments } : (request.arguments ?? {});
   const { answer, applied } = decisions.explain(toPolicyTool(tool), given, request.caller);
   const hits = await findHits(listGuardrails(host.configuration, "input"), given);
   const flows = explainFlows(host, toPolicyTool(tool), request);

@@ -122,7 +122,7 @@ const checkRequest = (request: RunRequest, limits: Limits): void => {
   checkSize(Buffer.byteLength(code), 0, limits.codeBytes);
 };
 
-export const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
+export const isSimulated = ({ simulate }: Pick<RunRequest, "simulate">, server: string): boolean =>
   simulate === true || (Array.isArray(simulate) && simulate.includes(server));
 
 /** Whether any server is simulated. */

@@ -20,7 +20,7 @@ import type { AdmittedRun } from "./admit.js";
 import { deriveKey } from "./approve.js";
 import { guardQuestion } from "./guard-run.js";
 import { type RunReference, readRun } from "./list-runs.js";
-import { toAnswering } from "./record.js";
+import { toAnswerWords } from "./record.js";
 import type { ResumeRequest } from "./resume-run.js";
 import type { RunClock } from "./run-control.js";
 
@@ -45,7 +45,7 @@ export const readQuestion = async (
   const question = readAsked(recorded);
   if (question === undefined || recorded.status !== "paused") return undefined;
   const identified = identifyQuestion(recorded, question);
-  const command = host.toCommand(toAnswering(recorded.runId, question), request.workspace);
+  const command = host.toCommand(toAnswerWords(recorded.runId, question), request.workspace);
   const key = await deriveKey(host, "approval code");
   return {
     question: { ...identified, command },

@@ -8,6 +8,7 @@ import {
   readLargeInteger,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { isSimulated } from "./admit.js";
 import { readRun } from "./list-runs.js";
 import { openNewJournal } from "./new-journal.js";
 import { answerQuestions, resumeRun } from "./resume-run.js";
@@ -71,13 +72,13 @@ export const commitPlan = async (host: Host, { planId, ...request }: CommitReque
 const refuseMadeUp = (
   planId: string,
   calls: readonly PlannedCall[],
-  { simulate }: Pick<RunRequest, "simulate">,
+  rights: Pick<RunRequest, "simulate">,
 ): void => {
   const hint =
     'Run the program itself, with approve: ["writes"], so that a person sees each call with its real values.';
   for (const [at, call] of calls.entries()) {
     const what = `call ${at + 1}, ${name(call)},`;
-    if (simulate === true || (Array.isArray(simulate) && simulate.includes(call.server)))
+    if (isSimulated(rights, call.server))
       throw incomplete(
         planId,
         `${what} was planned for a simulated server`,

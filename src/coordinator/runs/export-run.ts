@@ -55,13 +55,10 @@ export const exportRun = async (host: Host, request: RunReference): Promise<stri
         ? "package"
         : undefined;
     if (kind !== undefined)
-      throw new CoordinatorError(
-        "CASSETTE_INCOMPLETE",
-        `Cannot export the run: it imports the ${kind} "${specifier}", which a recording cannot contain`,
-      );
+      throw incomplete(`it imports the ${kind} "${specifier}", which a recording cannot contain`);
   }
   const servers = await recordServers(host, program, recorded.calls);
-  const { runs, storedValues } = await host.workspaces.open(request.workspace);
+  const { runs, storedValues } = await host.openWorkspace(request.workspace);
   const write = (values?: readonly RecordedValue[]): Promise<string> =>
     runs.exportCassette(request.runId, { enclosed: { servers, values } as unknown as Json });
   // Include every stored value that the recording refers to.
@@ -116,7 +113,7 @@ export const replayRun = async (
   host: Host,
   { cassette: text, ...request }: ReplayRequest,
 ): Promise<ReplayResult> => {
-  const { runs } = await host.workspaces.open();
+  const { runs } = await host.openWorkspace();
   const cassette = await runs.openCassette(text);
   const recorded = toRecordedHost(host, cassette.enclosed);
   const { servers, ...rights } = fromJournaledRights(cassette.rights, "replay");

@@ -140,8 +140,9 @@ export const invokeTool = async (
             arguments: value,
             workspace,
             signal: signal ?? new AbortController().signal,
+            origin,
             // A run has its own timeout. A call without a run needs one.
-            ...(origin === undefined ? { timeoutMs: timeouts.callTimeoutMs } : { origin }),
+            timeoutMs: origin === undefined ? timeouts.callTimeoutMs : undefined,
           },
           makeHidden,
         );

@@ -65,7 +65,7 @@ export const listRuns = async (
   { limit, workspace }: { readonly limit?: number | undefined; readonly workspace?: string | undefined } = {},
 ): Promise<readonly RunSummary[]> => {
   await host.deferred.flush();
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   return runs.list({ limit });
 };
 
@@ -123,7 +123,7 @@ const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> =>
 /** Reads a stored run, after pending writes. */
 export const readRun = async (host: Host, { runId, workspace }: RunReference): Promise<RunReader> => {
   await host.deferred.flush();
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   try {
     return await runs.read(runId);
   } catch (thrown) {

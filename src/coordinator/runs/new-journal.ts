@@ -46,7 +46,7 @@ export const openNewJournal = (host: Host, request: RunRequest, runId = newRunId
   /** Undefined: nothing is written yet. */
   let stored: Promise<StoredJournal> | undefined;
   const open = (): Promise<StoredJournal> => {
-    stored ??= host.workspaces.open(workspace).then(async ({ runs }) => {
+    stored ??= host.openWorkspace(workspace).then(async ({ runs }) => {
       const rights =
         sessionRuns === undefined ? run.rights : { ...run.rights, sessionRuns: [...sessionRuns] };
       const opened = await runs.begin({ ...run, rights });

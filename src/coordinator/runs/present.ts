@@ -155,11 +155,12 @@ export const toRefusedResult = (run: Run, error: CoordinatorError): RunResult =>
   const { code, kind, message, hint } = error;
   const { file, line, column, excerpt } = (error.details ?? {}) as Partial<ProgramPosition>;
   const hasPosition = line !== undefined && column !== undefined && excerpt !== undefined;
+  const position = hasPosition ? { file, line, column, excerpt } : undefined;
   const stopReason = stopReasons[code];
   return toUnstartedResult(run, {
     status: stopReason === undefined ? "failed" : "stopped",
     stopReason,
-    error: { code, kind, message, hint, ...(hasPosition ? { file, line, column, excerpt } : {}) },
+    error: { code, kind, message, hint, ...position },
   });
 };
 

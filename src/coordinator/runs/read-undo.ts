@@ -120,7 +120,7 @@ export const readUndo = async (
   reader: RunReader,
 ): Promise<{ readonly plan: UndoPlan; readonly undo: RunReader | undefined }> => {
   const undoId = toUndoId(runId);
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   const undo = await runs.read(undoId).catch(() => undefined);
   const { calls, abandoned } = reader.recorded;
   // Calls of an earlier program that took another path were made, too.

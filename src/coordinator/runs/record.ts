@@ -19,13 +19,13 @@ const addCommands = ({ host, request }: Run, result: RunResult): RunResult => {
   const toCommand = (words: readonly string[]): string => host.toCommand(words, request.workspace);
   const { runId, question, plan } = result;
   if (question !== undefined)
-    return { ...result, question: { ...question, command: toCommand(toAnswering(runId, question)) } };
+    return { ...result, question: { ...question, command: toCommand(toAnswerWords(runId, question)) } };
   if (plan === undefined) return result;
   return { ...result, plan: { ...plan, command: toCommand(["commit", plan.planId]) } };
 };
 
 /** The words of the command that answers a question, or signs in. */
-export const toAnswering = (runId: string, { kind, server = "" }: RunQuestion): readonly string[] =>
+export const toAnswerWords = (runId: string, { kind, server = "" }: RunQuestion): readonly string[] =>
   kind === "sign-in" ? ["login", server] : ["resume", runId];
 
 /** Plugins run first, so that what they remove is not read, counted or stored. */

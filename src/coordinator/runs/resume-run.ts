@@ -161,7 +161,7 @@ const refuseUndone = async (host: Host, request: ResumeRequest, { rights }: Reco
     new CoordinatorError("UNDO_REFUSED", `Cannot resume the run "${runId}": ${state}`, { hint });
   if (rights.undoes !== undefined && code !== undefined)
     throw refuse("it undoes another run, so it takes no other program");
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   const isUndone = await runs.read(undoId).then(
     () => true,
     () => false,

@@ -48,7 +48,7 @@ export const openResumedJournal = (
     throw new CoordinatorError("INTERNAL", `Cannot resume the run "${runId}": it was not opened`);
   };
   const open = async (): Promise<StoredJournal> => {
-    const { runs } = await host.workspaces.open(workspace);
+    const { runs } = await host.openWorkspace(workspace);
     run ??= await runs.resume(runId, {
       code,
       onDifference: onDivergence === "fork" ? "continue" : "stop",

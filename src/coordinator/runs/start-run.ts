@@ -181,7 +181,7 @@ export const cancelRun = async (host: Host, request: RunReference): Promise<RunS
   const here = findStarted(host, request);
   if (here === undefined) {
     if ((await runStatus(host, request)).status === "running") {
-      const { runs } = await host.workspaces.open(request.workspace);
+      const { runs } = await host.openWorkspace(request.workspace);
       await runs.requestStop(request.runId);
     }
     const state = await waitForRun(host, { ...request, timeoutMs: maxStopMs });
@@ -252,7 +252,7 @@ export const continueRuns = async (
   { server }: { readonly server: string },
 ): Promise<readonly ContinuedRun[]> => {
   await host.deferred.flush();
-  const { runs } = await host.workspaces.open();
+  const { runs } = await host.openWorkspace();
   const stored = await runs.list({ limit: maxListed });
   const continued = stored.map(async ({ runId, status }): Promise<readonly ContinuedRun[]> => {
     if (status !== "paused") return [];

@@ -172,11 +172,10 @@ const tryServers = async (
     const startedAt = performance.now();
     await host.upstreams.forgetFailures(name);
     const summaries = await listServers(host, { connect: true, only: name });
-    const durationMs = Math.round(performance.now() - startedAt);
-    const facts = isEnabled ? { durationMs } : {};
+    const durationMs = isEnabled ? Math.round(performance.now() - startedAt) : undefined;
     found.set(
       name,
-      summaries.map((server) => ({ ...server, ...facts, ...readDetails(server.error?.details) })),
+      summaries.map((server) => ({ ...server, durationMs, ...readDetails(server.error?.details) })),
     );
     waiting.delete(name);
     onProgress?.({ done: servers.length - waiting.size, total: servers.length, waiting: [...waiting] });

@@ -180,9 +180,9 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];
     const tool = detail === "name" ? listed : await host.shapes.show(listed);
-    const deprecated = isDeprecated(tool) ? ({ isDeprecated: true } as const) : {};
     const folder = detail === "name" ? undefined : await findFolder(host, catalog.server);
-    return [{ ...toSearchHit({ tool, catalog, language, detail, shared, folder }), ...deprecated, ...match }];
+    const hit = toSearchHit({ tool, catalog, language, detail, shared, folder });
+    return [{ ...hit, isDeprecated: isDeprecated(tool) || undefined, ...match }];
   });
   return {
     queries: [...new Set([...named.map(([, { query }]) => query), ...queries])],

@@ -52,7 +52,7 @@ export const listSessionLogs = async (
   { workspace }: { readonly workspace?: string | undefined } = {},
 ): Promise<readonly SessionLog[]> => {
   await host.deferred.flush();
-  return (await host.workspaces.open(workspace)).sessions.list();
+  return (await host.openWorkspace(workspace)).sessions.list();
 };
 
 export const showSession = async (
@@ -60,7 +60,7 @@ export const showSession = async (
   { session, workspace }: SessionReference,
 ): Promise<SessionLog> => {
   await host.deferred.flush();
-  return (await host.workspaces.open(workspace)).sessions.read(session);
+  return (await host.openWorkspace(workspace)).sessions.read(session);
 };
 
 export const saveCheckpoint = async (
@@ -72,7 +72,7 @@ export const saveCheckpoint = async (
   }: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
 ): Promise<SessionCheckpoint> => {
   await host.deferred.flush();
-  return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
+  return (await host.openWorkspace(workspace)).sessions.saveCheckpoint(session, checkpoint);
 };
 
 export const resumeSession = async (
@@ -82,7 +82,7 @@ export const resumeSession = async (
   const { session, workspace } = request;
   const log = await showSession(host, request);
   await host.executors.resetSession(toSessionName(host, { session, workspace }));
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   const replayed: string[] = [];
   for (const { run_id: runId } of log.tasks) {
     if (runId === undefined) continue;
@@ -105,7 +105,7 @@ export const removeSession = async (host: Host, request: SessionReference): Prom
   const { session, workspace } = request;
   await host.deferred.flush();
   const wasOpen = await resetSession(host, { session, workspace });
-  const wasStored = await (await host.workspaces.open(workspace)).sessions.remove(session);
+  const wasStored = await (await host.openWorkspace(workspace)).sessions.remove(session);
   return wasOpen || wasStored;
 };
 
@@ -121,7 +121,7 @@ const replayInSession = async (
   runId: string,
   { session, workspace }: SessionReference,
 ): Promise<{ readonly before: string; readonly now: string }> => {
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   const { recorded } = await runs.read(runId);
   const cassette = await runs.openCassette(await runs.exportCassette(runId));
   const run = {
@@ -206,7 +206,7 @@ const checkRepeatable = async (
   before: readonly string[],
   workspace: string | undefined,
 ): Promise<void> => {
-  const { runs } = await host.workspaces.open(workspace);
+  const { runs } = await host.openWorkspace(workspace);
   for (const earlier of before) {
     const { recorded } = await runs.read(earlier).catch((thrown: unknown) => {
       const { message } = toCoordinatorError(thrown);
@@ -226,7 +226,7 @@ const hasMovedOn = async (
 ): Promise<boolean> => {
   const history = findHistory(host, { session, workspace });
   if (history !== undefined) return history.runs.at(-1) !== runId;
-  const { sessions } = await host.workspaces.open(workspace);
+  const { sessions } = await host.openWorkspace(workspace);
   const log = await sessions.read(session).catch(() => undefined);
   // A log may be written long after the next run has begun.
   const isOlder = (task: SessionTask): boolean =>

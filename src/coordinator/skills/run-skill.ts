@@ -123,7 +123,7 @@ const toVerdict = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
     : { isPassed: false, reason: run.error?.message ?? `the run was ${run.status}` };
 
 const openRuns = async (host: Host, { workspace }: TestRequest): Promise<Runs> =>
-  (await host.workspaces.open(workspace)).runs;
+  (await host.openWorkspace(workspace)).runs;
 
 /** The value that a run returned. A recording has a whole result or the value alone. */
 const readValue = (result: Json | undefined): Json | undefined =>

@@ -201,7 +201,7 @@ const readProgramOf = async (host: Host, run: RunReference): Promise<Material> =
     code: await reader.readProgram(),
     language: started.language,
     from: { kind: "run", runId },
-    cassette: await (await host.workspaces.open(run.workspace)).runs.exportCassette(runId),
+    cassette: await (await host.openWorkspace(run.workspace)).runs.exportCassette(runId),
   };
 };
 

@@ -2,9 +2,8 @@
 import {
   CoordinatorError,
   type FileFacts,
+  once,
   type RunRequest,
-  type Settings,
-  type Store,
   type StoredEntry,
   type StoredValues,
   type Workspace,
@@ -139,24 +138,18 @@ export const openRunWorkspace = (
 ): RunWorkspace => {
   const name = toWorkspaceName(host, request);
   const isCopied = isSimulation(request);
-  let opened: Promise<Workspace> | undefined;
-  let copied: Promise<WorkspaceCopy> | undefined;
-  const open = async (): Promise<Workspace> => {
+  let copy: WorkspaceCopy | undefined;
+  const open = once(async (): Promise<Workspace> => {
     const store = await host.openStore();
     if (!isCopied) return store.openWorkspace(name);
-    copied = store.copyWorkspace(name);
-    return (await copied).workspace;
-  };
+    copy = await store.copyWorkspace(name);
+    return copy.workspace;
+  });
   return {
-    open: () => {
-      opened ??= open();
-      return opened;
-    },
+    open,
     toPath: toWorkspacePath,
     close: async () => {
-      if (opened === undefined) return;
-      await opened.catch(() => undefined);
-      const copy = await copied?.catch(() => undefined);
+      await open.started?.catch(() => undefined);
       await copy?.remove();
     },
   };
@@ -174,18 +167,6 @@ export const toSessionName = (
   const name = toWorkspaceName(host, { workspace });
   return name === toWorkspaceName(host, {}) ? session : `${name}/${session}`;
 };
-
-export interface Workspaces {
-  /** Without a name, the workspace of the settings. Throws NAME_INVALID. */
-  readonly open: (name?: string) => Promise<Workspace>;
-}
-
-export const openWorkspaces = (
-  openStore: () => Promise<Store>,
-  { workspace }: Pick<Settings, "workspace">,
-): Workspaces => ({
-  open: async (name = workspace) => (await openStore()).openWorkspace(name),
-});
 
 /** Throws NAME_INVALID when opened. */
 export const openValues =
