@@ -95,7 +95,6 @@ export const answerQuestions = async (
   result: RunResult,
 ): Promise<RunResult> => {
   const { runId, question } = result;
-  const { answer: _, isDeclined: __, attempt: ___, questionHash: ____, ...others } = request;
   if (question === undefined) return result;
   const given = await request.onQuestion?.(question, runId);
   if (given === undefined) {
@@ -109,7 +108,8 @@ export const answerQuestions = async (
       `Cannot answer the run "${runId}": onQuestion returned ${JSON.stringify(given)}, expected { answer }, { isDeclined: true } or undefined`,
     );
   const { attempt, hash } = question;
-  return resumeRun(host, { ...others, runId, attempt, questionHash: hash, ...given });
+  const unanswered = { ...request, answer: undefined, isDeclined: undefined };
+  return resumeRun(host, { ...unanswered, runId, attempt, questionHash: hash, ...given });
 };
 
 /** The request to run and the journal to resume from. Throws RUN_UNKNOWN. */
