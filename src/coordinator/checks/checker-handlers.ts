@@ -1,9 +1,6 @@
 // The work of the checker process: parses and checks programs. Its messages are plain data as JSON.
-import { hash } from "node:crypto";
-import { toFinder } from "../../catalog/index.js";
 import {
   type CheckedAdapter,
-  type CheckedServer,
   type CheckRequest,
   type CheckResult,
   checkProgram,
@@ -22,17 +19,14 @@ import {
   warmCompiler,
 } from "../../checker/index.js";
 import {
-  assignFunctionNames,
-  renderCallModule,
-  renderPythonModule,
-  renderPythonSignature,
-  renderServerDeclarations,
-  renderSignature,
-  toPythonAliases,
-} from "../../codegen/index.js";
-import type { ErrorCode, JsonSchema, Language, ServerCatalog, Tool } from "../../contracts/index.js";
-import { nearestNames } from "../../schema/index.js";
+  type ErrorCode,
+  type JsonSchema,
+  type Language,
+  once,
+  type ServerCatalog,
+} from "../../contracts/index.js";
 import { openByteCache } from "./byte-cache.js";
+import type { KnownCatalog } from "./to-check-request.js";
 
 /** A program or module with its words as a list. The text is left out if it equals the input. */
 export type Packed<Prepared extends PreparedProgram> = Omit<Prepared, "words" | "text" | "code"> & {
@@ -136,83 +130,8 @@ export interface ReplyMessage {
 /** Size of their JSON. A dropped catalog is requested again. */
 const maxCatalogBytes = 64 * 1024 * 1024;
 
-/** Maximum characters of a signature in a message. */
-const maxSignature = 200;
-
-interface KnownCatalog {
-  readonly catalog: ServerCatalog;
-  readonly functionNames: () => ReadonlyMap<Tool, string>;
-}
-
-const openCatalog = (packed: PackedCatalog): KnownCatalog => {
-  const catalog = { ...packed, find: toFinder(packed.tools) };
-  let names: ReadonlyMap<Tool, string> | undefined;
-  return {
-    catalog,
-    functionNames: () => {
-      names ??= assignFunctionNames(catalog);
-      return names;
-    },
-  };
-};
-
-/** Declares only the tools that the text names, so that the size of a server does not matter. */
-const toTypescriptServer = ({ catalog }: KnownCatalog, { named, learned }: ReachedServer): CheckedServer => {
-  const wanted = new Set(named);
-  const schemas = new Map(learned);
-  const tools = catalog.tools
-    .filter(({ name }) => wanted.has(name))
-    .map((tool): Tool => {
-      const schema = schemas.get(tool.name);
-      return schema === undefined ? tool : { ...tool, learned: { schema, answers: 1 } };
-    });
-  const { source } = renderServerDeclarations({ catalog: { ...catalog, tools } });
-  return {
-    catalog,
-    source,
-    fingerprint: hash("sha256", source, "base64"),
-    observedTools: new Set(schemas.keys()),
-  };
-};
-
-/** Python is checked against the tools themselves. */
-const toPythonServer = ({ catalog, functionNames }: KnownCatalog, reached: ReachedServer): CheckedServer => ({
-  catalog,
-  source: "",
-  fingerprint: reached.catalog,
-  learned: new Map(reached.learned),
-  functionNames: functionNames(),
-});
-
-/** Generates what the rules need of the servers: declarations, signatures and names. */
-const toCheckRequest = (
-  { identifiers, adapterNames, adapters = [], pythonTypes, ...check }: ProgramCheck,
-  known: readonly KnownCatalog[],
-): CheckRequest => {
-  const isPython = check.language === "python";
-  const toServer = isPython ? toPythonServer : toTypescriptServer;
-  const names = new Map(identifiers);
-  return {
-    ...check,
-    servers: check.servers.flatMap((reached, at) => {
-      const found = known[at];
-      return found === undefined ? [] : [toServer(found, reached)];
-    }),
-    identifiers: names,
-    adapters,
-    adapterNames: new Map(adapterNames),
-    aliases: isPython ? toPythonAliases(names) : undefined,
-    pythonTypes:
-      pythonTypes === undefined
-        ? undefined
-        : { ...pythonTypes, renderModule: renderPythonModule, renderCallModule },
-    nearestNames,
-    renderSignature: isPython
-      ? ({ tool, identifier, functionName = tool.functionName }) =>
-          renderPythonSignature({ tool, name: `${identifier}.${functionName}`, maxLength: maxSignature })
-      : renderSignature,
-  };
-};
+/** Loaded with the first check, while the program is parsed: otherwise the process would be ready much later. */
+const loadRequests = once(() => import("./to-check-request.js"));
 
 type Handlers = {
   readonly [Kind in keyof CheckerRequests]: (
@@ -240,6 +159,7 @@ export const openHandlers = (): Handlers => {
     toSkillModule,
     markDiscarded: ({ sources, mark }) => markDiscarded(sources, mark),
     checkProgram: async ({ check, catalogs: sent }) => {
+      const { openCatalog, toCheckRequest } = await loadRequests();
       for (const [fingerprint, packed] of sent)
         catalogs.set(fingerprint, openCatalog(packed), JSON.stringify(packed).length);
       const known = check.servers.map(({ catalog }) => catalogs.get(catalog));
@@ -255,7 +175,7 @@ export const openHandlers = (): Handlers => {
       );
     },
     warm: async ({ hasCompiler }) => {
-      await (hasCompiler ? warmCompiler() : loadParsers());
+      await (hasCompiler ? Promise.all([warmCompiler(), loadRequests()]) : loadParsers());
       return null;
     },
   };
