@@ -18,18 +18,26 @@ const readScope = (): string | undefined => {
 };
 
 let own: ProcessIdentity | undefined;
+let identifying: Promise<void> | undefined;
 
-/** Without /proc, the start time is unknown until `ps` has answered. */
+/** Without /proc, the start time is unknown until `ps` has answered: see `identify`. */
 export const ownIdentity = (): ProcessIdentity => {
   if (own !== undefined) return own;
   const { pid } = process;
   const identity = { pid, host: hostname(), scope: readScope() };
   own = hasProc ? { ...identity, startedAt: readFromProc(pid)?.startedAt } : identity;
   if (hasPs)
-    void readFromPs(pid).then((facts) => {
+    identifying = readFromPs(pid).then((facts) => {
       own = { ...identity, startedAt: facts?.startedAt };
     });
   return own;
+};
+
+/** The identity of this process, with its start time if the system tells it. */
+export const identify = async (): Promise<ProcessIdentity> => {
+  ownIdentity();
+  await identifying;
+  return ownIdentity();
 };
 
 const exists = (pid: number): boolean => {
@@ -56,6 +64,12 @@ export const isAlive = (other: ProcessIdentity): boolean | undefined => {
   if (facts?.isZombie === true) return false;
   if (facts === undefined || other.startedAt === undefined) return undefined;
   return facts.startedAt === other.startedAt;
+};
+
+/** The same, but waits for `ps`. */
+export const findAlive = async (other: ProcessIdentity): Promise<boolean | undefined> => {
+  if (hasPs && exists(other.pid)) await askPs(other.pid);
+  return isAlive(other);
 };
 
 export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>
@@ -120,21 +134,32 @@ export const readFromPs = async (pid: number): Promise<ProcessFacts | undefined>
 
 /** A process that waits for a lock polls every few milliseconds, and starting `ps` takes as long. */
 const maxAgeMs = 250;
-const asked = new Set<number>();
+const asking = new Map<number, Promise<void>>();
 const answers = new Map<number, { readonly facts: ProcessFacts | undefined; readonly at: number }>();
+
+const findAnswer = (pid: number) => {
+  const answer = answers.get(pid);
+  return answer !== undefined && performance.now() - answer.at <= maxAgeMs ? answer : undefined;
+};
+
+/** Resolves when it is known what `ps` said a moment ago. */
+const askPs = async (pid: number): Promise<void> => {
+  if (findAnswer(pid) !== undefined) return;
+  const running = asking.get(pid);
+  if (running !== undefined) return running;
+  const asked = readFromPs(pid).then((facts) => {
+    asking.delete(pid);
+    answers.set(pid, { facts, at: performance.now() });
+  });
+  asking.set(pid, asked);
+  return asked;
+};
 
 /** Returns what `ps` said a moment ago. Otherwise asks it in the background: the facts are unknown until it has answered. */
 const readFromPsLater = (pid: number): ProcessFacts | undefined => {
-  const answer = answers.get(pid);
-  if (answer !== undefined && performance.now() - answer.at <= maxAgeMs) return answer.facts;
-  if (!asked.has(pid)) {
-    asked.add(pid);
-    void readFromPs(pid).then((facts) => {
-      asked.delete(pid);
-      answers.set(pid, { facts, at: performance.now() });
-    });
-  }
-  return undefined;
+  const answer = findAnswer(pid);
+  if (answer === undefined) void askPs(pid);
+  return answer?.facts;
 };
 
 /** The facts; undefined if there is no such process, or the system does not tell or has not yet. */

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CoordinatorError } from "../contracts/index.js";
-import { isAlive, isProcessIdentity, ownIdentity } from "../processes/index.js";
+import { findAlive, identify, isProcessIdentity, ownIdentity } from "../processes/index.js";
 import { errnoOf, isMissing } from "./file-io.js";
 
 /**
@@ -53,14 +53,14 @@ const findLocks = (folder: string): readonly LockFile[] =>
     text: readText(fileOf(folder, generation)) ?? "",
   }));
 
-const isStale = (folder: string, { generation, text }: LockFile): boolean => {
+const isStale = async (folder: string, { generation, text }: LockFile): Promise<boolean> => {
   let holder: unknown;
   try {
     holder = JSON.parse(text);
   } catch {
     // Being written, or torn: its age decides.
   }
-  const isHeld = isProcessIdentity(holder) ? isAlive(holder) : undefined;
+  const isHeld = isProcessIdentity(holder) ? await findAlive(holder) : undefined;
   if (isHeld !== undefined) return !isHeld;
   const stats = statSync(fileOf(folder, generation), { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > staleMs;
@@ -88,9 +88,9 @@ const removeLock = (folder: string, generation: number): void =>
   rmSync(fileOf(folder, generation), { force: true });
 
 /** The generation that is now ours; undefined if another process holds the lock. */
-const tryLock = (folder: string): number | undefined => {
+const tryLock = async (folder: string): Promise<number | undefined> => {
   const found = findLocks(folder);
-  if (!found.every((lock) => isStale(folder, lock))) return undefined;
+  for (const lock of found) if (!(await isStale(folder, lock))) return undefined;
   const generation = (found.at(-1)?.generation ?? 0) + 1;
   if (!createLock(folder, generation)) return undefined;
   const others = findLocks(folder).filter((lock) => lock.generation !== generation);
@@ -107,9 +107,11 @@ const tryLock = (folder: string): number | undefined => {
 const acquireLock = async (folder: string, waitMs: number, pollMs: number): Promise<number> => {
   const startedAt = performance.now();
   let isCreated = false;
+  // A lock file without the start time of its holder is stale after a while, even if the holder is alive.
+  await identify();
   while (true) {
     try {
-      const generation = tryLock(folder);
+      const generation = await tryLock(folder);
       if (generation !== undefined) return generation;
     } catch (error) {
       if (isCreated || !isMissing(error))
