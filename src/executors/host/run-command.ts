@@ -19,7 +19,7 @@ export const runCommand = (
   args: readonly string[],
   { environment, timeoutMs }: CommandOptions,
 ): Promise<CommandResult> =>
-  new Promise((resolve) => {
+  new Promise<CommandResult>((resolve) => {
     const child = execFile(
       command,
       [...args],
@@ -32,7 +32,8 @@ export const runCommand = (
         }),
     );
     child.stdin?.end();
-  });
+    // Some failures are thrown: ENOMEM, for example.
+  }).catch((error: Error) => ({ isDone: false, output: "", complaint: error.message }));
 
 const toComplaint = (
   stderr: string,

@@ -203,11 +203,15 @@ const tryWall = async (kind: WallKind, interpreter: Interpreter): Promise<readon
   const { command, args, environment } = toZygoteCommand({ kind, interpreter, preload: [] });
   const { isDone, output, complaint } = await runCommand(command, args, { environment, timeoutMs: 20_000 });
   if (!isDone) return complaint;
-  const { walls, reason } = JSON.parse(output) as {
-    readonly walls?: readonly string[] | undefined;
-    readonly reason?: string | undefined;
-  };
-  return walls ?? reason ?? "it reported nothing";
+  try {
+    const { walls, reason } = JSON.parse(output) as {
+      readonly walls?: readonly string[] | undefined;
+      readonly reason?: string | undefined;
+    };
+    return walls ?? reason ?? "it reported nothing";
+  } catch {
+    return "what it reported is not JSON";
+  }
 };
 
 const always = ["own process", "empty environment", "memory, file and time limits of the kernel"];

@@ -1,9 +1,12 @@
-// What happens if bubblewrap is installed but does not work.
+// What happens if bubblewrap is installed but does not work, or not at once.
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../../../src/contracts/index.js";
+import { findBubblewrap } from "../../../../src/executors/walls/outer-walls.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+const realBubblewrap = findBubblewrap();
 
 const job: GuestJob = {
   language: "typescript",
@@ -64,10 +67,33 @@ describe.runIf(process.platform === "linux")(
       expect((await executor.inspect()).reason).toContain("No permissions");
     });
 
+    it.skipIf(realBubblewrap === undefined)("stays in use if it failed only for a moment", async () => {
+      const count = join(folder, "count");
+      install(`echo >>${count}`, `[ $(wc -l <${count}) -gt 2 ] && exec ${realBubblewrap} "$@"`);
+      const executor = await open();
+
+      expect(await executor.run(job)).toMatchObject({ status: "completed" });
+      expect((await executor.inspect()).walls).toContain("bubblewrap");
+    });
+
     it("does not prevent a session from starting", async () => {
       const executor = await open();
 
       expect(await executor.run({ ...job, session: "first" })).toMatchObject({ status: "completed" });
+    });
+
+    it("leaves Python to the next wall, even if it reports nothing", async () => {
+      install("exit 0");
+      const { openPythonExecutor } = await import("../../../../src/executors/engines/python/python.js");
+      const executor = openPythonExecutor({ limits: defaultLimits });
+      onTestFinished(() => executor.close());
+
+      expect(await executor.run({ ...job, language: "python", code: "1" })).toMatchObject({
+        status: "completed",
+      });
+      const { walls, reason } = await executor.inspect();
+      expect(walls).toContain("Landlock");
+      expect(reason).toContain("bubblewrap: what it reported is not JSON");
     });
 
     it("prevents every start when it was requested by name", async () => {
