@@ -35,7 +35,7 @@ describe.skipIf(mcpb.problem !== undefined)(`the bundle ${mcpb.problem ?? ""}`, 
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("is unpacked, starts with its own command and lists the tools that it names", {
+  it("unpacks, starts with its own command and lists the tools that its manifest names", {
     timeout: 240_000,
   }, async () => {
     const bundle = await packBundle({ folder: root, out: join(folder, "out") });

@@ -16,7 +16,7 @@ describe.skipIf(mcporter.problem !== undefined)(`mcporter 0.12.3 ${mcporter.prob
   });
   afterAll(() => subject.close());
 
-  it.each(["local", "remote"])("lists and calls the server that is %s", async (server) => {
+  it.each(["local", "remote"])("lists and calls the %s server", async (server) => {
     const run = (...words: string[]) => mcporter.run(["--config", "mcporter.json", ...words], subject);
     const listed = await run("list", server, "--schema");
     expect(listed.code, listed.stderr).toBe(0);
@@ -48,7 +48,7 @@ describe.skipIf(mcporter.problem !== undefined).each(["direct", "both"])(
     });
     afterAll(() => subject.close());
 
-    it.each(["local", "remote"])("lists and calls the tools of servers that are %s", async (server) => {
+    it.each(["local", "remote"])("lists and calls the tools of %s servers", async (server) => {
       const run = (...words: string[]) => mcporter.run(["--config", "mcporter.json", ...words], subject);
       const listed = await run("list", server, "--schema");
       expect(listed.code, listed.stderr).toBe(0);

@@ -75,9 +75,9 @@ const startSpinningHost = async (runtime: string) => {
 };
 
 describe.skipIf(reason !== undefined)(
-  `container lifetime${reason === undefined ? "" : ` (${reason})`}`,
+  `the container executor${reason === undefined ? "" : ` (${reason})`}`,
   () => {
-    it("close() removes every container, also one in an endless loop", async () => {
+    it("removes every container on close(), including one in an endless loop", async () => {
       const executor = open();
       await executor.run(toJob("return 1"));
       const spinning = executor.run(toJob("while (true) {}"));
@@ -178,7 +178,7 @@ describe.skipIf(reason !== undefined)(
       expect(listOwnContainers()).toContain(foreign);
     });
 
-    it("leaves none if the host is killed during an endless loop while a spare waits", async () => {
+    it("leaves no container behind if the host is killed during an endless loop while a spare waits", async () => {
       const { host, prefix } = await startSpinningHost("podman");
       await expect.poll(() => runningNow(prefix).length).toBeGreaterThan(1);
 
@@ -187,7 +187,7 @@ describe.skipIf(reason !== undefined)(
       await expect.poll(() => ownNow(prefix)).toEqual([]);
     });
 
-    it("leaves none if a container ends while the others are being removed", async () => {
+    it("leaves no container behind if one ends while the others are being removed", async () => {
       // Lists a container that has ended since, like a spare that noticed the end of its host.
       const runtime = await writeRuntime("echo gone-already");
       const { host, prefix } = await startSpinningHost(runtime);
@@ -198,7 +198,7 @@ describe.skipIf(reason !== undefined)(
       await expect.poll(() => ownNow(prefix)).toEqual([]);
     });
 
-    it("close() removes a container even if another one on its list is already gone", async () => {
+    it("removes a container on close() even if another one on its list is already gone", async () => {
       const prefix = createContainerNames().next();
       const names = ["1", "2"].map((number) => prefix.replace(/\d+$/, number));
       const image = "localhost/mcp-coordinator-guest:latest";

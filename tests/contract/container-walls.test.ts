@@ -10,7 +10,7 @@ import { findContainerObstacle } from "../support/container-image.js";
 const obstacle = await findContainerObstacle("python");
 
 describe.skipIf(obstacle !== undefined)(
-  `container walls${obstacle === undefined ? "" : ` (${obstacle})`}`,
+  `a container${obstacle === undefined ? "" : ` (${obstacle})`}`,
   () => {
     let executor: Executor;
     const toJob = (code: string, changes: Partial<GuestJob> = {}): GuestJob => ({

@@ -449,7 +449,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       ]);
     });
 
-    it("allows a program its own variables named like discovery functions, also in a session", async () => {
+    it("allows a program its own variables named like discovery functions, even in a session", async () => {
       calls.length = 0;
       const more = { globals: looking, session: "names" };
 
@@ -533,7 +533,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       return { host: own, globals: { server: "server", ...workspaceGlobals }, files, close };
     };
 
-    it("stores files, memory and states on the host, also for the next run", async () => {
+    it("stores files, memory and states on the host, where the next run finds them", async () => {
       const { close, ...job } = await withWorkspace();
 
       expect(readValue(await run(programs.usesWorkspace, {}, job))).toEqual([true, true, 1, 7]);

@@ -38,7 +38,7 @@ const programs: readonly (readonly [
     ["search_tools"],
   ],
   [
-    "calls that overlap",
+    "concurrent calls",
     'import asyncio\nawait asyncio.gather(list_servers(), describe_tool("a.b"))',
     [
       ["list_servers", []],
@@ -53,7 +53,7 @@ const programs: readonly (readonly [
     ["query_tool_docs"],
   ],
   [
-    "runtime from where another system has it",
+    "runtime under the import path of a similar system",
     "from mcp import runtime as one\nimport mcp.runtime\nfrom mcp_tools import runtime as two\n[one is two, mcp.runtime is one, one.capability_summary()]",
     [true, true, ["capability_summary", []]],
     ["capability_summary"],
@@ -65,7 +65,7 @@ const programs: readonly (readonly [
     ["list_servers"],
   ],
   [
-    "the coordinator from where another system has it",
+    "the coordinator under the import path of a similar system",
     "from mcp_coordinator import Coordinator\nwith Coordinator('~/none.json') as one:\n    found = [one.generate_tools(), one.ensure_tools_exist(), one.list_tools('a'), one.get_tool_schema('a', 'b'), one.discover_servers(True)]\n[*found, one.close()]",
     [2, true, ["list_tools", ["a"]], ["get_tool_schema", ["a", "b"]], ["discover_servers", []], null],
     ["list_tools", "list_tools", "list_tools", "get_tool_schema", "discover_servers"],
@@ -142,22 +142,22 @@ const fetches: readonly (readonly [title: string, code: string, value: unknown])
     [200, 1],
   ],
   [
-    "together",
+    "concurrently",
     'import asyncio\nrs = await asyncio.gather(fetch("https://x/1"), fetch("https://x/2"))\n[r.url for r in rs]',
     ["https://x/1", "https://x/2"],
   ],
   [
-    "with a body that is JSON, and with options in a dictionary",
+    "with a JSON body, and with options in a dictionary",
     'fetch("https://x/", method="PUT", json={"a": 1})\nfetch("https://x/", {"method": "POST", "headers": {"A": 1}, "body": b"raw"}).ok',
     true,
   ],
   [
-    "and is refused in words",
+    "and reports a refusal as an error",
     'try:\n    fetch("https://denied/")\nexcept ToolError as error:\n    found = error.code\nfound',
     "NETWORK_DENIED",
   ],
   [
-    "returned as it is",
+    "and can return the response itself",
     'fetch("https://x/")',
     expect.objectContaining({ status: 200, ok: true, body: '{"n":1}' }),
   ],

@@ -235,7 +235,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
     ),
     [["0", "1", "2", "3", "4"], 2, 2, "01", false],
   ],
-  ["keeps its own names", "memory = 5\ndef open(path): return path\n[memory, open('x')]", [5, "x"]],
+  ["keeps the program's own names", "memory = 5\ndef open(path): return path\n[memory, open('x')]", [5, "x"]],
 ];
 
 for (const [name, open] of subjects) {

@@ -65,13 +65,13 @@ const styles: readonly Shape[] = [
     10,
   ],
   [
-    "gather() of a list made before",
+    "gather() of a list built earlier",
     "import asyncio\ntasks = [server.echo(i=i) for i in range(5)]\nlen(await asyncio.gather(*tasks))",
     5,
     5,
   ],
   [
-    "gather() of a plain helper's calls",
+    "gather() of calls by a synchronous helper",
     "import asyncio\ndef get(i): return server.echo(i=i)\nlen(await asyncio.gather(*[get(i) for i in range(5)]))",
     5,
     5,
@@ -95,7 +95,7 @@ const styles: readonly Shape[] = [
     5,
   ],
   [
-    "a main function under __name__",
+    "a main function under a __name__ guard",
     lines(
       "import asyncio",
       "out = []",
@@ -190,13 +190,13 @@ const styles: readonly Shape[] = [
     undefined,
   ],
   [
-    "an event loop taken by hand",
+    "an event loop used directly",
     "import asyncio\nloop = asyncio.get_event_loop()\nloop.run_until_complete(server.echo(i=2))['i']",
     2,
   ],
   ["top-level return in a branch", "x: int = 1\nif x:\n    return {'a': x}\n'not here'", { a: 1 }],
   [
-    "names that a returning program sets",
+    "variables of a program with a top-level return",
     "import math\ntotal = 0\nfor i in range(3): total += i\ndef read(): return total + math.floor(0.5)\nreturn read()",
     3,
   ],
@@ -214,11 +214,11 @@ const access: readonly Shape[] = [
   ["a call by two names", "call_tool('server', 'echo', {'a': 1})", { a: 1 }],
   ["a call by one name", "call_mcp_tool('server__echo', {'a': 1})", { a: 1 }],
   ["a dictionary", "server.echo({'a': 1})", { a: 1 }],
-  ["a dictionary with more fields", "server.echo({'a': 1}, b=2)", { a: 1, b: 2 }],
+  ["a dictionary extended with keywords", "server.echo({'a': 1}, b=2)", { a: 1, b: 2 }],
   ["positional values", "server.echo(1, 'two')", [1, "two"]],
-  ["names that Python keeps for itself", "server.echo(from_=1, class_=2)", { from: 1, class: 2 }],
+  ["names that Python reserves", "server.echo(from_=1, class_=2)", { from: 1, class: 2 }],
   [
-    "values that JSON does not know",
+    "values that JSON cannot represent",
     "import datetime\nserver.echo(day=datetime.date(2026, 1, 2), tags={'b', 'a'})",
     { day: "2026-01-02", tags: ["a", "b"] },
   ],
@@ -232,7 +232,7 @@ const access: readonly Shape[] = [
 const values: readonly Shape[] = [
   ["nothing", "x = 1", undefined],
   ["the last expression", "x = 1\nx + 1", 2],
-  ["texts of every script", "'ünï 漢字 🎉 \\u2028'", "ünï 漢字 🎉 \u2028"],
+  ["strings of every script", "'ünï 漢字 🎉 \\u2028'", "ünï 漢字 🎉 \u2028"],
   [
     "dataclasses and enumerations",
     "import dataclasses, enum\nclass C(enum.Enum):\n    RED = 'red'\n@dataclasses.dataclass\nclass A:\n    x: int\n    c: C\nA(1, C.RED)",
@@ -243,13 +243,13 @@ const values: readonly Shape[] = [
     "import datetime, decimal\n[datetime.datetime(2026, 1, 2, 3), decimal.Decimal('1.5'), {2, 1}, b'text']",
     ["2026-01-02T03:00:00", 1.5, [1, 2], "text"],
   ],
-  ["numbers that are none", "[float('nan'), float('inf'), {'a': float('nan')}]", [null, null, { a: null }]],
+  ["infinities and NaN", "[float('nan'), float('inf'), {'a': float('nan')}]", [null, null, { a: null }]],
   [
-    "enumerations of texts, also beside a value that JSON lacks",
+    "string enumerations, also beside a value that JSON lacks",
     "import enum\nclass C(str, enum.Enum):\n    RED = 'red'\n[{C.RED: C.RED}, {C.RED: C.RED, 'n': float('nan')}]",
     [{ red: "red" }, { red: "red", n: null }],
   ],
-  ["keys that are no texts", "{1: 'a', (1, 2): 'b', None: 'c'}", { "1": "a", "1,2": "b", null: "c" }],
+  ["keys that are not strings", "{1: 'a', (1, 2): 'b', None: 'c'}", { "1": "a", "1,2": "b", null: "c" }],
   [
     "generators, ranges, views",
     "[(i for i in range(2)), range(2), {'a': 1}.keys()]",
@@ -261,21 +261,17 @@ const values: readonly Shape[] = [
     [[1, 2], { a: 2, b: 1 }],
   ],
   [
-    "what is not convertible",
+    "values that cannot be converted",
     "object()",
     'TypeError: The returned value cannot be turned into JSON: it contains a value of type "object"',
   ],
   [
-    "what contains itself",
+    "values that contain themselves",
     "a = []\na.append(a)\na",
     "TypeError: The returned value cannot be turned into JSON: it is nested too deeply or contains itself",
   ],
-  ["an end by itself", "import sys\nsys.exit()", undefined],
-  [
-    "an end by itself with a reason",
-    "import sys\nsys.exit('bad input')",
-    "SystemExit: The program exited: bad input",
-  ],
+  ["an exit without a reason", "import sys\nsys.exit()", undefined],
+  ["an exit with a reason", "import sys\nsys.exit('bad input')", "SystemExit: The program exited: bad input"],
 ];
 
 /** Where a fresh interpreter costs most of a second, the shapes share one: they do not depend on each other. */

@@ -134,7 +134,7 @@ test("every module has an index.ts whose exports are named", () => {
   );
 });
 
-test("each outside dependency has its home", () => {
+test("each third-party dependency has one home", () => {
   const found = offences((file, specifier) => {
     const name = packageOf(specifier);
     return (
@@ -145,7 +145,7 @@ test("each outside dependency has its home", () => {
   expect(found).toEqual([]);
 });
 
-test("what parses programs is called in the checker process only", () => {
+test("only the checker process calls code that parses programs", () => {
   const parses = ["checkProgram", "loadParsers", "prepareModule", "prepareProgram", "readSkillFunction"];
   const names = [...parses, "toSkillModule", "warmCompiler"];
   const found = hostFiles
@@ -203,7 +203,7 @@ test("no file is longer than 300 lines, except lists of exports", () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
-test("no file has a name that says nothing", () => {
+test("no file has a meaningless name", () => {
   const words = /(^|[/-])(utils?|helpers?|common|managers?|services?|misc)(\.|-|\/)/;
   expect(files.filter(({ path }) => words.test(path)).map(({ path }) => path)).toEqual([]);
 });

@@ -61,7 +61,7 @@ test("every test and helper says in its first line what it is for", () => {
   expect(silent).toEqual([]);
 });
 
-test("a title at the top level names its subject", () => {
+test("a top-level title names its subject", () => {
   const fragment =
     /^(?:by|of|but|or|always|when|if|that|to|is|are|has|does|can|cannot|reads|removes|leaves|parses|keeps|drops|refuses|accepts|admits|frees|finds|agrees|resolves|starts|stops|says|reports|returns|allows)\b/;
   const titles = listFiles("tests")

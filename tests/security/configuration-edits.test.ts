@@ -129,7 +129,7 @@ describe("a file that a person named", () => {
   });
 });
 
-test("serve --trust trusts what existed when it started, also for callers that connect later", async () => {
+test("serve --trust trusts what existed when it started, even for callers that connect later", async () => {
   const project = await openProject();
   project.write({}, { approve: ["writes"] });
   const { config, env, evil } = project;

@@ -45,7 +45,7 @@ const readPython = 'secret = crm.list()["rows"][0]["email"]\n';
 
 /** Each tries to send the secret to the web, in one program. */
 const typescript: Readonly<Record<string, string>> = {
-  "as it is": `${read} await web.write({ value: secret })`,
+  unchanged: `${read} await web.write({ value: secret })`,
   encoded: `${read} await web.write({ value: btoa(secret) })`,
   reversed: `${read} await web.write({ value: [...secret].reverse().join("") })`,
   "in slices": `${read} for (const part of secret.match(/.{1,3}/g)) await web.write({ value: part })`,
@@ -74,7 +74,7 @@ const typescript: Readonly<Record<string, string>> = {
 };
 
 const python: Readonly<Record<string, string>> = {
-  "as it is": `${readPython}web.write(value=secret)`,
+  unchanged: `${readPython}web.write(value=secret)`,
   encoded: `import base64\n${readPython}web.write(value=base64.b64encode(secret.encode()).decode())`,
   "in slices": `${readPython}for at in range(0, len(secret), 3):\n    web.write(value=secret[at:at+3])`,
   "inside a text": `${readPython}web.write(value=f"Hello {secret}")`,
@@ -117,12 +117,13 @@ const attack = async (
 };
 
 describe("private data", () => {
-  it.each(Object.entries(typescript))("does not reach a server that may not have it %s", (_name, code) =>
+  it.each(Object.entries(typescript))("does not reach a server that may not have it: %s", (_name, code) =>
     attack((run) => run({ code })),
   );
 
-  it.each(Object.entries(python))("does not reach it %s, in Python", (_name, code) =>
-    attack((run) => run({ code, language: "python" })),
+  it.each(Object.entries(python))(
+    "does not reach a server that may not have it from Python: %s",
+    (_name, code) => attack((run) => run({ code, language: "python" })),
   );
 });
 
@@ -138,7 +139,7 @@ describe("private data in a run without a journal", () => {
   });
 
   it.each(Object.entries(typescript))(
-    "does not reach a server that may not have it %s",
+    "does not reach a server that may not have it: %s",
     async (_name, code) => {
       const workspace = `attack-${++count}`;
       expectDenied(await unjournaled.coordinator.runCode({ code, workspace, conversation: {} }));

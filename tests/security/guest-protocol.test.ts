@@ -177,7 +177,7 @@ describe("guest protocol", () => {
     ).toMatchObject({ status: "completed" });
   });
 
-  it("leaves no timer behind if timer numbers are reused, also for intervals", async () => {
+  it("leaves no timer or interval behind if timer numbers are reused", async () => {
     const countTimers = (): number =>
       process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = countTimers();

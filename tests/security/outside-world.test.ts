@@ -2,7 +2,7 @@
 import { type Attempt, testAttempts } from "./support/attempts.js";
 
 const absent = (name: string): Attempt => ({
-  name: `${name} is not there`,
+  name: `the global ${name}`,
   code: `return typeof ${name};`,
   value: "undefined",
 });

@@ -10,10 +10,10 @@ import { runPython } from "../contract/python-run.js";
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
 afterAll(() => rmSync(cacheFolder, { recursive: true, force: true }));
 
-/** Each returns what it reached; with `walk` it tries to get from an object of JavaScript to code, the process or a module. */
+/** Each returns what it reached. `walk` tries to get from a JavaScript object to code, the process or a module. */
 const attempts: Readonly<Record<string, string>> = {
   "import js": "import js\nreturn js.constructor.constructor('return process')().pid",
-  "import js and look": "import js\nreturn [js]",
+  "import js and a walk from it": "import js\nreturn [js]",
   "from js import": "from js import Object\nreturn Object.constructor('return process')().pid",
   "import pyodide_js": "import pyodide_js\nreturn [pyodide_js]",
   "pyodide_js._api": "from pyodide_js import _api\nreturn [_api]",
@@ -31,30 +31,30 @@ const attempts: Readonly<Record<string, string>> = {
   __import__: "return [__import__('js')]",
   "the finders of the interpreter":
     "import sys\nreturn [f.jsproxies for f in sys.meta_path if hasattr(f, 'jsproxies')]",
-  "modules that are left":
+  "remaining modules":
     "import sys\nreturn [n for n, m in sys.modules.items() if m is not None and ('pyodide' in n or n in ('js', 'host_door'))]",
-  "a built-in module made again":
+  "a built-in module created again":
     "import _imp, importlib.util\nspec = importlib.machinery.ModuleSpec('_pyodide_core', None, origin='built-in')\nmodule = _imp.create_builtin(spec)\nreturn module and _imp.exec_builtin(module) is None and hasattr(module, 'to_js') and walk(module.to_js([1]))",
-  "modules that are found again":
+  "modules whose block is removed":
     "import sys\nfor name in [n for n, m in sys.modules.items() if m is None]:\n    del sys.modules[name]\nimport _pyodide_core as core\nreturn [o for o in (core.to_js([1]), core.to_js({'a': print}), core.create_proxy(print), core.to_js(print)) if walk(o)]",
-  "the rest of Pyodide found again":
+  "Pyodide imported again":
     "import sys\nfor name in [n for n, m in sys.modules.items() if m is None or 'pyodide' in n]:\n    del sys.modules[name]\nfrom pyodide.code import run_js\nreturn run_js('process.pid')",
-  "objects of the collector":
+  "objects of the garbage collector":
     "import gc\nreturn [walk(o) for o in gc.get_objects() if 'Js' in type(o).__name__ and walk(o)]",
-  "functions of the collector":
+  "functions of the garbage collector":
     "import gc\nnames = ('run_js', 'to_js', 'create_proxy', 'eval_code')\nfound = [o for o in gc.get_objects() if getattr(o, '__name__', '') in names and callable(o)]\nreturn [walk(o([1])) for o in found if o.__name__ == 'to_js' and walk(o([1]))] or [o('process.pid') for o in found if o.__name__ == 'run_js']",
   "the wire of the guest": "return [walk(o) for o in wires() if walk(o)]",
   "functions of the wire":
     "return [walk(f) for o in wires() for f in (o.send, o.receive, o.usedBytes, o.limitMemory) if walk(f)]",
   "the keys of the wire": "return [walk(o.object_keys()) for o in wires() if walk(o.object_keys())]",
   "the entries of the wire": "return [walk(o.object_entries()) for o in wires() if walk(o.object_entries())]",
-  "a method of a list of JavaScript":
+  "a method of a JavaScript array":
     "lists = [o.object_keys() for o in wires()]\nreturn [walk(getattr(l, n)) for l in lists for n in ('map', 'concat', 'toString') if walk(getattr(l, n))]",
-  "the prototypes of a list":
+  "the prototypes of an array":
     "found = [o.object_keys() for o in wires()]\nreturn [walk(o) for l in found for o in (l.__proto__, l.__proto__.__proto__, l.map.__proto__) if walk(o)]",
-  "an iterator of a list":
+  "an iterator of an array":
     "return [walk(o.object_keys().values()) for o in wires() if walk(o.object_keys().values())]",
-  "an error of JavaScript":
+  "a JavaScript error":
     "for o in wires():\n    try:\n        o.send('not JSON', '')\n    except Exception as error:\n        if walk(error) or walk(getattr(error, 'js_error', None)): return True",
   "an error's constructor":
     "for o in wires():\n    try:\n        o.send('not JSON', '')\n    except Exception as error:\n        error = getattr(error, 'js_error', error)\n        error.constructor.prepareStackTrace = lambda e, frames: frames\n        return walk(error.constructor('x').stack)",
@@ -62,12 +62,11 @@ const attempts: Readonly<Record<string, string>> = {
     "for o in wires():\n    top = o.object_keys().__proto__.__proto__\n    top.planted = 1\n    if hasattr(o.object_keys(), 'planted'): return True",
   "a changed method":
     "for o in wires():\n    made = o.object_keys()\n    made.__proto__.map = made.__proto__.concat\n    if made.map.name == 'concat': return True",
-  "a new object of a constructor":
-    "return [o.object_keys().constructor.new('return process') for o in wires()]",
+  "a constructor of an array": "return [o.object_keys().constructor.new('return process') for o in wires()]",
   "a changed wire": "for o in wires():\n    o.send = o.receive\n    return o.send.name != 'send'",
-  "frames up to JavaScript":
+  "stack frames up to JavaScript":
     "import sys\nframe = sys._getframe()\nfound = []\nwhile frame:\n    found += [v for v in (*frame.f_globals.values(), *frame.f_locals.values()) if 'Js' in type(v).__name__ and walk(v)]\n    found += [n for n in frame.f_globals if n in ('js', 'pyodide_js', 'run_js', 'to_js')]\n    frame = frame.f_back\nreturn found",
-  "a path of this machine in the environment":
+  "a path of the machine in the environment":
     "import os\nreturn [value for value in os.environ.values() if value.endswith('js')]",
   "the event loops":
     "import asyncio\nreturn 'WebLoop' in type(asyncio.get_event_loop_policy().new_event_loop()).__name__",
@@ -82,7 +81,7 @@ const deadlyAttempts: Readonly<Record<string, string>> = {
   emscripten_run_script:
     "import ctypes\nlib = ctypes.CDLL(None)\nlib.emscripten_run_script_string.restype = ctypes.c_char_p\nreturn lib.emscripten_run_script_string(b'typeof process.pid')",
   "os.system": "import os\nreturn os.system('echo reached') == 0",
-  "a socket of Node": "import socket\ns = socket.socket()\ns.connect(('127.0.0.1', 9))\nreturn True",
+  "Node's sockets": "import socket\ns = socket.socket()\ns.connect(('127.0.0.1', 9))\nreturn True",
   subprocess: "import subprocess\nreturn subprocess.run(['id'])",
 };
 

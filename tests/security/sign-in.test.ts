@@ -90,10 +90,10 @@ const login = ({ coordinator }: OpenFixture, onAddress = openPage) =>
 
 describe("a hostile issuer", () => {
   it.each([
-    ["a script as its page", "authorization_endpoint", "javascript:alert(document.cookie)"],
-    ["a file as its page", "authorization_endpoint", "file:///etc/passwd"],
-    ["a plain http page elsewhere", "authorization_endpoint", "http://login.example.com/authorize"],
-    ["a plain http token address", "token_endpoint", "http://login.example.com/token"],
+    ["a script as its sign-in page", "authorization_endpoint", "javascript:alert(document.cookie)"],
+    ["a file as its sign-in page", "authorization_endpoint", "file:///etc/passwd"],
+    ["a sign-in page over plain http", "authorization_endpoint", "http://login.example.com/authorize"],
+    ["a token endpoint over plain http", "token_endpoint", "http://login.example.com/token"],
   ])("is refused with %s, before anything is opened", async (_what, field, address) => {
     const { url, asked } = await openHostile({ metadata: () => ({ [field]: address }) });
     const opened: string[] = [];
@@ -256,13 +256,13 @@ describe("a hostile issuer", () => {
 
 /** What an issuer may answer where the standard wants a small object of texts and numbers. */
 const oddAnswers: readonly (readonly [what: string, field: string, value: string])[] = [
-  ["a life of ages", "expires_in", "1e20"],
-  ["a life without end", "expires_in", "1e999"],
-  ["a life that is over", "expires_in", "-5"],
-  ["a life of nothing", "expires_in", "0"],
+  ["a very long lifetime", "expires_in", "1e20"],
+  ["an infinite lifetime", "expires_in", "1e999"],
+  ["a negative lifetime", "expires_in", "-5"],
+  ["a lifetime of zero", "expires_in", "0"],
   ["a token of two lines", "access_token", '"canary-token\\n-of-two-lines"'],
   ["a token that ends in a line feed", "access_token", '"canary-token-and-more\\n"'],
-  ["a token of other letters", "access_token", '"canary-token-\u20ac"'],
+  ["a token that is not ASCII", "access_token", '"canary-token-\u20ac"'],
   ["an empty token", "access_token", '""'],
   ["a large token", "access_token", `"canary-token-${"x".repeat(500_000)}"`],
   ["a token with quotes", "access_token", '"canary-token\\"and\\\\more"'],

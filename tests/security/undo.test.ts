@@ -83,7 +83,7 @@ const listFiles = (folder: string): readonly string[] =>
 
 describe("hidden values", () => {
   it.each([undefined, "work"])(
-    "are tokens in the journal and values at the server (session %s)",
+    "are tokens in the journal and values at the server (session: %s)",
     async (session) => {
       const folder = await temporaryFolder();
       const file = join(folder, "crm.txt");

@@ -174,8 +174,8 @@ const pieces = [
 ] as const;
 
 describe.each([
-  ["by open folders", false],
-  ["by paths, as on other systems", true],
+  ["through open folders", false],
+  ["by paths, as outside Linux", true],
 ] as const)("a workspace that is opened %s", (_, isByPath) => {
   it("contains all of 600 generated paths, and nothing outside is read or changed", async () => {
     const { files, picture } = await openFiles(isByPath);

@@ -85,7 +85,7 @@ describe("an argument that a tool does not have", () => {
     [{ code: "return 1", resume: "abc", choose: "commit" }, '"code" is given with choose "commit"'],
     [{ resume: "abc", choose: "commit", background: true }, '"background" is given with choose "commit"'],
     [{ resume: "abc", choose: "cancel", answer: 1 }, '"answer" is given with choose "cancel"'],
-  ])("in that position is refused: %j", async (given, wrong) => {
+  ])("or that does not go with the others is refused: %j", async (given, wrong) => {
     expect(await call("run_code", given)).toContain(wrong);
   });
 
@@ -148,7 +148,7 @@ describe("a limit in the settings is the maximum for an agent", () => {
       );
   });
 
-  it("but the owner of the coordinator may set another, also when a run is resumed", async () => {
+  it("but the owner of the coordinator may set another, even when a run is resumed", async () => {
     const wait = "await new Promise((done) => setTimeout(done, 1500)); return 'done'";
     const { coordinator } = fixture;
     const first = await coordinator.runCode({

@@ -58,7 +58,7 @@ describe("a search", () => {
     expect(text).not.toContain("destructive");
   });
 
-  it("names a repeated hit again, distinguishes similar tools, puts deprecated ones last and states defaults", async () => {
+  it("refers to a repeated hit by name, distinguishes similar tools, puts deprecated ones last and states defaults", async () => {
     const text = await search({ queries: ["read a file", "contents of a file", "list items by page"] });
     const [first = "", second = "", third = ""] = text.split(/^\/\/ (?:contents of|list items)[^\n]*:\n/m);
     expect(first).toContain("from the disk as text. Handles many encodings.");

@@ -141,7 +141,7 @@ describe("the audit", () => {
     });
   });
 
-  it("has calls outside of an approved program", async () => {
+  it("records calls outside an approved program", async () => {
     const policy = { allow: ["reads"], ask: ["writes"], askBy: "program" };
     const { coordinator, readAudit } = await open({ policy });
     const code = `Object.defineProperty(Object.prototype, "toJSON", {
@@ -280,7 +280,7 @@ await ledger.write({ value: "a" });`;
   });
 
   it.each(Object.entries(callSurfaces))(
-    "if required, stops a call in %s that cannot be recorded",
+    "if required, stops a call that cannot be recorded: %s",
     async (_name, makeCall) => {
       const { coordinator, state, seen } = await open({ audit: "required" });
       // A folder in the place of the file: nothing can be written to it.

@@ -86,7 +86,7 @@ it("stored rows are queried by large integers, exactly", async () => {
 });
 
 describe("a number that JSON cannot hold exactly", () => {
-  it.each([digits, "Number.NaN", "1 / 0"])("%s as an argument is refused with the line", async (number) => {
+  it.each([digits, "Number.NaN", "1 / 0"])("is refused as an argument, with the line: %s", async (number) => {
     const result = await fixture.run(`const a = 1;\nreturn await stdio.repeat({ id: 1, deep: [${number}] })`);
 
     expect(result).toMatchObject({ status: "failed", error: { line: 2 } });
@@ -105,7 +105,7 @@ describe("a number that JSON cannot hold exactly", () => {
     ["{(1, 2): Point(1e17)}", "1e+17"],
     ['SimpleNamespace(x=float("nan"))', "nan"],
     ["Ratio(1e17)", "1e+17"],
-  ])("%s as an argument in Python is refused in any position", async (value, number) => {
+  ])("is refused as an argument in Python, in any position: %s", async (value, number) => {
     const begin = [
       "from collections import deque\nfrom dataclasses import dataclass\nfrom decimal import Decimal",
       "from types import SimpleNamespace\n@dataclass\nclass Point:\n    x: float\nclass Ratio(float):\n    pass",
@@ -119,7 +119,7 @@ describe("a number that JSON cannot hold exactly", () => {
     expect(result.calls).toEqual([]);
   });
 
-  it("an iterator in Python is passed completely, also next to a key that is not text", async () => {
+  it("is looked for without consuming an iterator in Python, even next to a key that is not text", async () => {
     const result = await fixture.run('stdio.repeat(id=1, deep=[iter("ab"), {(1, 2): 3}])["came"]["deep"]', {
       language: "python",
     });
@@ -132,7 +132,7 @@ describe("a number that JSON cannot hold exactly", () => {
     "saveState({ n: Number.NaN })",
     "keep([1 / 0])",
     'workspace.writeJson("n.json", 2 ** 60)',
-  ])("%s is refused, because it would come back as another number", async (statement) => {
+  ])("is refused where it would come back as another number: %s", async (statement) => {
     const result = await fixture.run(`await ${statement}`);
 
     expect(result.status).toBe("failed");

@@ -224,7 +224,7 @@ describe("a guardrail on output", () => {
     expect(warnings).toEqual([expect.stringContaining('the answer of "crm.list"')]);
   });
 
-  it("withholds only the lines that it blocks, also while the program runs", async () => {
+  it("withholds only the lines that it blocks, even while the program runs", async () => {
     const { coordinator } = await open(blockMail);
     const streamed: string[] = [];
     const { logs, status } = await coordinator.runCode({
@@ -243,7 +243,7 @@ describe("a guardrail on output", () => {
     expect(logs.map(({ text }) => text)).toEqual([expect.stringContaining("no mail")]);
   });
 
-  it("sees through the escapes of JSON in printed lines, also while the program runs, and in a direct answer", async () => {
+  it("sees through the escapes of JSON in printed lines, even while the program runs, and in a direct answer", async () => {
     const { coordinator } = await open(blockMail);
     const streamed: string[] = [];
     const { logs } = await coordinator.runCode({

@@ -28,7 +28,7 @@ describe("outlineCatalog()", () => {
     await fixture.close();
   });
 
-  it("waits for servers that were never listed no longer than until they are listed", async () => {
+  it("stops waiting for servers that were never listed as soon as they are listed", async () => {
     const fixture = await openFixture();
     // The limit would outlast the test.
     const outline = await fixture.coordinator.outlineCatalog({ ...request, waitMs: 3_600_000 });
@@ -98,7 +98,7 @@ describe("outlineCatalog()", () => {
     expect(after.signatures).toContain("echo.pid(): string");
   });
 
-  it("of one server with two sets of variables are both cached, so that neither starts again", async () => {
+  it("caches both listings of one server with two sets of variables, so that neither starts again", async () => {
     const fixture = await openFixture();
     const open = (key: string) =>
       openCoordinator({
@@ -301,7 +301,7 @@ describe("findServers() and addServer()", () => {
     await fixture.close();
   });
 
-  it("start nothing before it is added", async () => {
+  it("start no server before it is added", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coordinator-offered-"));
     const log = join(folder, "log");
     const fixture = await openFixture(

@@ -58,7 +58,7 @@ const openProject = async (settings: object = {}): Promise<Project> => {
 };
 
 describe("the generated TypeScript library", () => {
-  it("calls real servers from plain Node, at the same time too, and the process ends by itself", async () => {
+  it("calls real servers from plain Node, even concurrently, and the process ends by itself", async () => {
     const project = await openProject();
     project.write(
       "use.mjs",
@@ -170,7 +170,7 @@ await show(() => add({ a: 1, b: 2 }));`,
 });
 
 describe.skipIf(!hasPython)("the generated Python library (skipped: python3 is not installed)", () => {
-  it("calls real servers from plain Python, from threads too, and the process ends by itself", async () => {
+  it("calls real servers from plain Python, even from threads, and the process ends by itself", async () => {
     const project = await openProject();
     project.write(
       "use.py",

@@ -101,7 +101,7 @@ describe("a client of the direct surface", () => {
       "completion/complete",
       { ref: { type: "ref/prompt", name: "greet" }, argument: { name: "to", value: "" } },
     ],
-  ])("sees tokens only: %s %o", async (method, params) => {
+  ])("sees tokens only: %s %j", async (method, params) => {
     const { coordinator, folder } = await open();
     const { request, transcript, close } = await openClient(coordinator);
     await request(method, params);
@@ -230,7 +230,7 @@ describe("an external detector", () => {
   });
 
   it.each(["beyond", "negative", "overlapping", "unknown", "short", "other", "garbage", "crash"])(
-    "that is %s withholds the answer, and nothing is stored",
+    "that answers wrongly (%s) withholds the answer, and nothing is stored",
     async (way) => {
       const { coordinator, folder } = await open(toDetector("--as", way));
       const { error } = await coordinator.runCode({ code: "return await crm.nick({})", isChecked: false });

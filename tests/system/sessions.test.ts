@@ -150,7 +150,7 @@ describe("runCode() with a profile", () => {
     expect((await fixture.run("return [1, 2].includes(2)", { profile: "fallback" })).value).toBe(true);
   });
 
-  it("answers an unknown profile with the nearest", async () => {
+  it("answers an unknown profile with the nearest name", async () => {
     expect((await fixture.run("return 1", { profile: "carefull" })).error).toMatchObject({
       code: "USAGE",
       hint: expect.stringContaining("careful"),
@@ -184,7 +184,7 @@ describe("fetch in a program", () => {
 });
 
 describe("packages", () => {
-  it("lets a program import a listed one, and refuses another by name", async () => {
+  it("can be imported if they are listed, and are refused by name otherwise", async () => {
     const own = await openFixture({}, { packages: ["lodash-es"], profiles: { bare: { packages: [] } } });
     const code =
       'import { groupBy } from "lodash-es"; return groupBy([1, 2, 3], (n: number) => (n % 2 ? "odd" : "even"));';

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe("learned shapes", () => {
-  it("types a result after its first answer, with the number of answers it is based on", async () => {
+  it("type a result after its first answer, with the number of answers they are based on", async () => {
     expect(
       (await fixture.coordinator.showTool({ server: "echo", tool: "environment" })).declaration,
     ).toContain("Promise<unknown>");
@@ -100,7 +100,7 @@ describe("generateLibrary()", () => {
     },
   );
 
-  it("answers an unknown server with the nearest", async () => {
+  it("answers an unknown server with the nearest name", async () => {
     await expect(
       fixture.coordinator.generateLibrary({ folder: fixture.folder, servers: ["ecko"] }),
     ).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });

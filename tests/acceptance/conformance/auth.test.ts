@@ -42,10 +42,10 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(suite.problem !== undefined)(
-  `the conformance suite and our sign-in ${suite.problem ?? ""}`,
+  `sign-in under the conformance suite ${suite.problem ?? ""}`,
   () => {
     for (const [revision, names] of Object.entries(suites)) {
-      it.concurrent.each(names)(`auth/%s of ${revision} passes, and its tool is called`, async (name) => {
+      it.concurrent.each(names)(`passes auth/%s of ${revision}, and its tool is called`, async (name) => {
         const words = [
           "client",
           "--command",

@@ -25,23 +25,26 @@ const scenarios: readonly (readonly [name: string, revision: string, isPassing: 
 ];
 
 describe.skipIf(suite.problem !== undefined)(
-  `the conformance suite and our client ${suite.problem ?? ""}`,
+  `our client under the conformance suite ${suite.problem ?? ""}`,
   () => {
-    it.concurrent.each(scenarios)("%s of %s: passes %s", async (name, revision, isPassing) => {
-      const words = [
-        "client",
-        "--command",
-        `"${process.execPath}" "${client}"`,
-        "--scenario",
-        name,
-        "--spec-version",
-        revision,
-      ];
-      const { output, scenarios: found } = await suite.run(words);
-      const [checks = []] = [...found.values()];
-      expect(checks.length, output).toBeGreaterThan(0);
-      expect(isPassed(checks), JSON.stringify(failuresOf(checks))).toBe(isPassing);
-      expect(document).toContain(`| \`${name}\` | ${revision} | ${isPassing ? "passes" : "fails"} |`);
-    });
+    it.concurrent.each(scenarios)(
+      "has the documented outcome of %s of %s (passes: %s)",
+      async (name, revision, isPassing) => {
+        const words = [
+          "client",
+          "--command",
+          `"${process.execPath}" "${client}"`,
+          "--scenario",
+          name,
+          "--spec-version",
+          revision,
+        ];
+        const { output, scenarios: found } = await suite.run(words);
+        const [checks = []] = [...found.values()];
+        expect(checks.length, output).toBeGreaterThan(0);
+        expect(isPassed(checks), JSON.stringify(failuresOf(checks))).toBe(isPassing);
+        expect(document).toContain(`| \`${name}\` | ${revision} | ${isPassing ? "passes" : "fails"} |`);
+      },
+    );
   },
 );

@@ -17,31 +17,34 @@ const toOutcomes = (scenarios: ReadonlyMap<string, readonly Check[]>): Record<st
 describe.skipIf(suite.problem !== undefined).each([
   { what: "a server of both protocol versions", words: [], revisions: ["2025-11-25", "2026-07-28"] },
   { what: "a server of the 2025 protocol", words: ["legacy"], revisions: ["2025-11-25"] },
-] as const)(`the conformance suite through us to $what ${suite.problem ?? ""}`, ({ words, revisions }) => {
-  let server: RunningFixture;
-  let subject: Subject;
-  beforeAll(async () => {
-    server = await startFixture("conformance", words);
-    const url = `http://127.0.0.1:${server.port}/mcp`;
-    subject = await openSubject(["--no-token", "--surface", "direct"], { suite: { url } });
-  });
-  afterAll(async () => {
-    await subject.close();
-    await server.stop();
-  });
+] as const)(
+  `the direct surface in front of $what, under the conformance suite ${suite.problem ?? ""}`,
+  ({ words, revisions }) => {
+    let server: RunningFixture;
+    let subject: Subject;
+    beforeAll(async () => {
+      server = await startFixture("conformance", words);
+      const url = `http://127.0.0.1:${server.port}/mcp`;
+      subject = await openSubject(["--no-token", "--surface", "direct"], { suite: { url } });
+    });
+    afterAll(async () => {
+      await subject.close();
+      await server.stop();
+    });
 
-  it.each(revisions)("%s: every check ends as it does without us", async (revision) => {
-    const run = (url: string) => suite.run(["server", "--requirements", revision, "--url", url]);
-    const control = await run(`http://127.0.0.1:${server.port}/mcp`);
-    const ours = await run(subject.url);
-    expect(control.code, control.output.slice(-3000)).toBe(0);
-    expect(ours.code, ours.output.slice(-3000)).toBe(0);
-    expect(toOutcomes(ours.scenarios)).toEqual(toOutcomes(control.scenarios));
+    it.each(revisions)("has the same outcome of every check of %s as the server alone", async (revision) => {
+      const run = (url: string) => suite.run(["server", "--requirements", revision, "--url", url]);
+      const control = await run(`http://127.0.0.1:${server.port}/mcp`);
+      const ours = await run(subject.url);
+      expect(control.code, control.output.slice(-3000)).toBe(0);
+      expect(ours.code, ours.output.slice(-3000)).toBe(0);
+      expect(toOutcomes(ours.scenarios)).toEqual(toOutcomes(control.scenarios));
 
-    // Tasks are an extension that the server does not offer.
-    const passed = [...ours.scenarios].filter(
-      ([name, checks]) => !name.startsWith("tasks-") && failuresOf(checks).length === 0,
-    );
-    expect(passed.length).toBeGreaterThanOrEqual(required[revision]);
-  });
-});
+      // Tasks are an extension that the server does not offer.
+      const passed = [...ours.scenarios].filter(
+        ([name, checks]) => !name.startsWith("tasks-") && failuresOf(checks).length === 0,
+      );
+      expect(passed.length).toBeGreaterThanOrEqual(required[revision]);
+    });
+  },
+);

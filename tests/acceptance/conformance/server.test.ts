@@ -30,7 +30,7 @@ describe.skipIf(suite.problem !== undefined)(
     afterAll(() => subject.close());
 
     it.each(["2025-11-25", "2026-07-28"])(
-      "%s: every check that needs no server made for the suite passes",
+      "passes every check of %s that needs no server made for the suite",
       async (revision) => {
         const baseline = fileURLToPath(new URL(`expected-failures-${revision}.yaml`, import.meta.url));
         const expected = (parse(readFileSync(baseline, "utf8")) as { server: string[] }).server;

@@ -9,7 +9,7 @@ export const describeMemory = (open: OpenStore): void => {
     (await (await open(limits)).store.openWorkspace("ada")).memory;
 
   describe("memory", () => {
-    it("loads what was saved, also after it is opened again, and keeps the time of the first save", async () => {
+    it("loads what was saved, even after it is reopened, and keeps the time of the first save", async () => {
       const { store, openAgain } = await open();
       const { memory } = await store.openWorkspace("ada");
       const first = await memory.save("customer:42/address", { city: "Ghent" }, { source: "crm" });
@@ -111,7 +111,7 @@ export const describeMemory = (open: OpenStore): void => {
       await expect(memory.update(key, () => 1)).rejects.toMatchObject(refused);
     });
 
-    it("is bounded in metadata", async () => {
+    it("limits the size of metadata", async () => {
       const memory = await openMemory();
       await memory.save("a", 1, { note: "x".repeat(4000) });
       await expect(memory.save("b", 1, { note: "x".repeat(5000) })).rejects.toMatchObject({
@@ -120,7 +120,7 @@ export const describeMemory = (open: OpenStore): void => {
       });
     });
 
-    it("is bounded in values and in keys", async () => {
+    it("limits the size of a value and the number of keys", async () => {
       const memory = await openMemory({ memoryKeys: 2, memoryValueBytes: 10 });
       await expect(memory.save("a", "x".repeat(9))).rejects.toMatchObject({ code: "LIMIT_WORKSPACE" });
       await memory.save("a", "x".repeat(8));

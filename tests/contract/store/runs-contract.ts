@@ -62,7 +62,7 @@ export const describeRuns = (open: OpenStore): void => {
   };
 
   describe("runs", () => {
-    it("of the background show what they have printed so far, in their last attempt", async () => {
+    it("in the background show what their last attempt has printed so far", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       run.print({ level: "log", text: "one" });
@@ -96,7 +96,7 @@ export const describeRuns = (open: OpenStore): void => {
       await expect(runs.requestStop("nothing")).rejects.toMatchObject({ code: "RUN_UNKNOWN" });
     });
 
-    it("are read as they were written, also after the store is opened again", async () => {
+    it("are read as they were written, even after the store is reopened", async () => {
       const { store, openAgain } = await open();
       const { runs } = await store.openWorkspace("ada");
       const run = await begin(runs);
@@ -330,14 +330,14 @@ export const describeRuns = (open: OpenStore): void => {
       ["idempotent", "UPSTREAM_CLOSED", "made"],
       ["write", "UPSTREAM_UNREACHABLE", "made"],
       ["write", "TOOL_FAILED", "made"],
-    ] as const)("treat a %s that ended with %s as %s", async (effect, code, wanted) => {
+    ] as const)("treat a call (%s) that ended with %s as %s", async (effect, code, wanted) => {
       const runs = await openRuns();
       const run = await failedRun(runs, (first) => call(first, "a", {}, { effect, answer: failed(code) }));
       expect(await call(run, "a", {}, { effect })).toMatch(new RegExp(`^${wanted}`));
       await end(run, null, "failed");
     });
 
-    it.each(["read", "idempotent"] as const)("repeat a %s call whose answer was lost", async (effect) => {
+    it.each(["read", "idempotent"] as const)("repeat a call (%s) whose answer was lost", async (effect) => {
       const runs = await openRuns();
       const run = await failedRun(runs, (first) => issue(first, "a", {}, effect));
       expect(await call(run, "a", {}, { effect })).toBe('made "a"');

@@ -40,7 +40,7 @@ export const describeSessions = (open: OpenStore): void => {
       });
     });
 
-    it("continue at the recorded step after they are opened again", async () => {
+    it("continue at the recorded step after they are reopened", async () => {
       const { store, openAgain } = await open();
       const first = (await store.openWorkspace("ada")).sessions;
       const { session_id: session } = await first.begin();

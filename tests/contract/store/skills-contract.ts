@@ -22,7 +22,7 @@ const skill = (title: string, more: Partial<NewSkill> = {}): NewSkill => ({
 
 export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest>): void => {
   describe(name, () => {
-    it("returns what was saved, also after it is opened again", async () => {
+    it("returns what was saved, even after the store is reopened", async () => {
       const { store, openAgain } = await open();
       expect(await store.list()).toEqual([]);
       const saved = await store.save(skill("Read Papers", { category: "research/web" }));

@@ -47,7 +47,7 @@ export const describeStoredValues = (open: OpenStore): void => {
       expect(Buffer.from(await values.read(id)).toString()).toBe("ünï\ncode");
     });
 
-    it("finds a value after it is opened again, but not in another workspace", async () => {
+    it("finds a value after the store is reopened, but not in another workspace", async () => {
       const { store, openAgain } = await open();
       const { id } = await storeRows((await store.openWorkspace("one")).storedValues);
 

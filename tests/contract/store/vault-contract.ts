@@ -10,7 +10,7 @@ export interface OpenedVault {
 
 export const describeVault = (name: string, open: () => Promise<OpenedVault>): void => {
   describe(name, () => {
-    it("returns what was written, also to another reader", async () => {
+    it("returns what was written, even to another reader", async () => {
       const { vault, openAgain } = await open();
       expect(await vault.read("linear")).toBeUndefined();
       await vault.write("linear", { token: "t1", nested: { scopes: ["a", "ü"] } });

@@ -29,7 +29,7 @@ export const describeWorkspaces = (open: OpenStore): void => {
       await expect(bob.runs.read("r")).rejects.toMatchObject({ code: "RUN_UNKNOWN" });
     });
 
-    it("are the same for everyone who opens the same name, also later", async () => {
+    it("are the same for everyone who opens the same name, then and later", async () => {
       const { store, openAgain } = await open();
       await (await store.openWorkspace("ada")).files.writeFile("a.txt", "1");
       const again = await (await openAgain()).openWorkspace("ada");

@@ -250,7 +250,7 @@ const mistakes: readonly Mistake[] = [
   ).map(
     ([place, program, at]) =>
       [
-        `an own async function that nobody waited for in ${place}`,
+        `the program's own async function, not awaited, in ${place}`,
         `const ok = async () => true;\n${program}`,
         "AWAIT_MISSING",
         at,
@@ -265,16 +265,34 @@ const mistakes: readonly Mistake[] = [
   ].map(
     (program, at) =>
       [
-        `an async method that nobody waited for, written in way ${at + 1}`,
+        `an async method that is not awaited, written in way ${at + 1}`,
         program,
         "AWAIT_MISSING",
         ["2:8", "2:5", "2:9", "2:11"][at] ?? "",
         ["await"],
       ] as const,
   ),
-  ["a tool that is returned", "return github.listIssues;", "NOT_CALLABLE", "1:8", ["call it", "listIssues"]],
-  ["a tool that is awaited", "return await github.listIssues;", "NOT_CALLABLE", "1:14", ["call it"]],
-  ["a tool in a text", "return `${github.listIssues}`;", "NOT_CALLABLE", "1:11", ["call it"]],
+  [
+    "a tool that is returned instead of called",
+    "return github.listIssues;",
+    "NOT_CALLABLE",
+    "1:8",
+    ["call it", "listIssues"],
+  ],
+  [
+    "a tool that is awaited instead of called",
+    "return await github.listIssues;",
+    "NOT_CALLABLE",
+    "1:14",
+    ["call it"],
+  ],
+  [
+    "a tool in a text instead of its answer",
+    "return `${github.listIssues}`;",
+    "NOT_CALLABLE",
+    "1:11",
+    ["call it"],
+  ],
   [
     "a list filtered by an async function",
     'const all = ["a", "b"];\nreturn all.filter(async (path) => (await myFiles.readFile({ path })) !== "");',

@@ -35,7 +35,7 @@ test.runIf(process.platform === "linux")("a pipe or a device is not read as a po
 test.each([
   ["deep brackets", `allow: ${"[".repeat(500_000)}`],
   ["deep lists", `${"- ".repeat(400_000)}x`],
-  ["a key that is there twice", "deny: [writes]\ndeny: []"],
+  ["a duplicate key", "deny: [writes]\ndeny: []"],
   ["a value that contains itself", "default: &a [*a]"],
   [
     "aliases of aliases",
@@ -53,9 +53,9 @@ test.each([
 
 test.each([
   ["a tab", "deny:\n\t- writes\n", "line 2, column 1, expected spaces instead of a tab for indentation"],
-  ["an open quote", 'deny: ["mail.*]\n', "line 1, column 16, expected the closing quote"],
-  ["an open bracket", "deny: [writes\nallow: [reads]\n", 'line 2, column 1, expected the closing "]"'],
-  ["an open bracket at the end", "deny: [writes\n", 'line 1, column 14, expected the closing "]"'],
+  ["an unclosed quote", 'deny: ["mail.*]\n', "line 1, column 16, expected the closing quote"],
+  ["an unclosed bracket", "deny: [writes\nallow: [reads]\n", 'line 2, column 1, expected the closing "]"'],
+  ["an unclosed bracket at the end", "deny: [writes\n", 'line 1, column 14, expected the closing "]"'],
   [
     "a wrong indentation",
     "deny:\n  - writes\n - reads\n",

@@ -61,7 +61,7 @@ describe("GuestProcess", () => {
   });
 
   it.each([{ type: "ready" }, { type: "ready", proof: nextProofHash, nextProofHash }])(
-    "ends a process that sends %j instead",
+    "ends a process that sends %j instead of the proof",
     async (ready) => {
       const guest = processThatSays(ready);
       await runOnce(guest);

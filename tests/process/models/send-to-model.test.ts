@@ -280,7 +280,7 @@ describe("sendToModel()", () => {
     expect(asked()).toBe(1);
   });
 
-  it("ends with the signal, also while it waits to repeat a request", async () => {
+  it("ends with the signal, even while it waits to repeat a request", async () => {
     const { access } = await open("openai", { failures: [{ status: 500 }], text: "x" });
     const controller = new AbortController();
     const sending = sendToModel(access, {

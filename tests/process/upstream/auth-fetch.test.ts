@@ -41,23 +41,23 @@ const openWith = (
 describe("createAuthFetch()", () => {
   it.each([
     ["loopback", "https://127.0.0.1/token"],
-    ["loopback in one number", "https://2130706433/token"],
+    ["loopback written as one number", "https://2130706433/token"],
     ["loopback in octal", "https://0177.0.0.1/token"],
     ["loopback in hexadecimal", "https://0x7f.1/token"],
-    ["loopback of IPv6", "https://[::1]/token"],
-    ["a mapped address", "https://[::ffff:10.0.0.1]/token"],
+    ["IPv6 loopback", "https://[::1]/token"],
+    ["an IPv4-mapped IPv6 address", "https://[::ffff:10.0.0.1]/token"],
     ["a private network", "https://10.0.0.1/token"],
-    ["the metadata service of clouds", "https://169.254.169.254/latest/meta-data"],
-    ["a link-local address of IPv6", "https://[fe80::1]/token"],
+    ["the metadata service of a cloud", "https://169.254.169.254/latest/meta-data"],
+    ["an IPv6 link-local address", "https://[fe80::1]/token"],
     ["a unique local address", "https://[fd00::1]/token"],
-    ["a translated address", "https://[64:ff9b::a00:1]/token"],
-    ["no address at all", "https://0.0.0.0/token"],
+    ["a NAT64 address", "https://[64:ff9b::a00:1]/token"],
+    ["the unspecified address", "https://0.0.0.0/token"],
     ["a multicast address", "https://224.0.0.1/token"],
-    ["an address of a carrier", "https://100.64.0.1/token"],
+    ["a carrier-grade NAT address", "https://100.64.0.1/token"],
     ["localhost", "https://localhost/token"],
     ["a plain http address", "http://login.example.com/token"],
-    ["a file", "file:///etc/passwd"],
-    ["a script", "javascript:alert(1)"],
+    ["a file URL", "file:///etc/passwd"],
+    ["a script URL", "javascript:alert(1)"],
   ])("refuses %s for a server on the internet", async (_what, url) => {
     const names = { localhost: "127.0.0.1", "login.example.com": "93.184.216.34" };
     await expect(openWith(publicServer, names)(url)).rejects.toMatchObject(refused);
@@ -154,7 +154,7 @@ describe("createAuthFetch()", () => {
     });
   });
 
-  it("gives up on an answer that takes too long, also in the middle of its body", async () => {
+  it("gives up on an answer that takes too long, even in the middle of its body", async () => {
     const silent = await serve(() => {});
     const slow = await serve((_request, response) => void response.writeHead(200).write("{"));
     for (const url of [silent, slow])

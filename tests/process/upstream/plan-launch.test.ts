@@ -68,6 +68,6 @@ it.each([
   ["pipx run mcp-a", { files: { "home/.config/pip/pip.conf": "" } }, "pip.conf"],
   ["pipx run mcp-a", { env: { PIP_INDEX_URL: "https://a.example" } }, "PIP_INDEX_URL"],
   ["pipx run mcp-a", { env: { UV_INDEX_URL: "https://a.example" } }, "UV_INDEX_URL"],
-] as const)("%s is started as written with %o", async (line, machine, reason) => {
+] as const)("%s is started as written with %j", async (line, machine, reason) => {
   expect(await findObstacle({ line, ...machine })).toContain(reason);
 });

@@ -54,7 +54,7 @@ describe.each(names)("a form of the %s server", (server) => {
     expect(done()).toEqual([]);
   });
 
-  it("is asked once per question, also when a server asks twice in one call", async () => {
+  it("is asked once per question, even when a server asks twice in one call", async () => {
     const { coordinator } = await openAsker();
     const { onQuestion, questions } = answerWith({ answer: { name: "Ada" } }, { answer: { meal: true } });
     const run = await coordinator.runCode({ code: `return await ${server}.dine({})`, onQuestion });
@@ -315,7 +315,7 @@ describe("a form of a 2025 server", () => {
 });
 
 describe("a server that asks too much", () => {
-  it("is refused after limits.questions, also if it asks ten thousand times", async () => {
+  it("is refused after limits.questions, even if it asks ten thousand times", async () => {
     const { coordinator } = await openAsker();
     let count = 0;
     const run = await coordinator.runCode({

@@ -52,7 +52,7 @@ return [change["changed"], change["version"] - version, board.resources.read("bo
     expect(run.value).toEqual([["board://notes"], 1, "one"]);
   });
 
-  it("wakes a call that already waits", async () => {
+  it("wakes a call that is already waiting", async () => {
     const { coordinator } = await open(...args);
     const code = `${start}
 const [change] = await Promise.all([

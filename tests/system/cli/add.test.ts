@@ -108,7 +108,7 @@ it("missing or extra arguments are refused, and nothing is written", async () =>
   }
 });
 
-it("connect installs the packages of its configuration, also without a terminal", async () => {
+it("connect installs the packages of its configuration, even without a terminal", async () => {
   const { registry, project, home, run } = await openPerson();
   registry.publish("mcp-ahead");
   const mcpServers = { ahead: { command: "npx", args: ["-y", "mcp-ahead"] } };

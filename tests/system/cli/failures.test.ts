@@ -87,7 +87,7 @@ test.each([
   expect(model.stdout).toContain("called from line 7, column");
 });
 
-test("what a run has learned about results is shown to people, too", async () => {
+test("people are also shown what a run has learned about results", async () => {
   const { stderr } = await line.run(["run", "-e", "await echo.environment()"]);
   expect(stderr).toContain("Learned from these answers");
   expect(stderr).toContain("echo.environment returns string[]");
@@ -141,7 +141,7 @@ test("a simulation is labelled as text, as JSON, for a model, and in the list of
   expect((await line.run(["runs"])).stdout).toMatch(new RegExp(`^${runId} +simulated `, "m"));
 });
 
-test("a server that waits for trust is not trusted, not failed, in servers and doctor", async () => {
+test("servers and doctor show a server that waits for trust as not trusted, not as failed", async () => {
   mkdirSync(join(line.folder, "cloned"));
   const entry = { command: process.execPath, args: [fixturePath("echo")] };
   write("cloned/mcp.json", { mcpServers: { mine: entry } });
@@ -192,7 +192,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("check shows the line of a syntax error, also if it is the empty last one", async () => {
+test("check shows the line of a syntax error, even if it is the empty last one", async () => {
   const broken = join(line.folder, "broken.ts");
   writeFileSync(broken, "const x = {\n");
   const { code, stderr } = await line.run(["check", broken]);
@@ -201,7 +201,7 @@ test("check shows the line of a syntax error, also if it is the empty last one",
   expect((await line.run(["check", "-e", "const x = ;"])).stderr).toContain("at line 1: const x = ;\n");
 });
 
-test("a file that cannot be written is the mistake of whoever named it, not a bug", async () => {
+test("a file that cannot be written is reported as a usage error, not as a bug", async () => {
   const { code, stderr } = await line.run(["shapes", "export", join(line.folder, "none", "shapes.json")]);
   expect(code).toBe(2);
   expect(stderr).toContain(
@@ -211,7 +211,7 @@ test("a file that cannot be written is the mistake of whoever named it, not a bu
   expect(folder.stderr).toContain('it is a folder, expected a file written by "runs export"');
 });
 
-test("policy check and doctor report a policy that no configuration is beside", async () => {
+test("policy check and doctor report a policy without a configuration beside it", async () => {
   const folder = join(line.folder, "elsewhere");
   mkdirSync(folder);
   writeFileSync(join(folder, "policy.yaml"), "deny: [writes]\n");
@@ -230,7 +230,7 @@ test("policy check and doctor report a policy that no configuration is beside", 
   );
 });
 
-test("call names the argument that is not key=value, also after SERVER.TOOL in one word", async () => {
+test("call names the argument that is not key=value, even after SERVER.TOOL in one word", async () => {
   for (const target of [["echo.echo"], ["echo", "echo"]]) {
     const { code, stderr } = await line.run(["call", ...target, "text"]);
     expect(stderr).toContain('error Cannot read the arguments: "text" has no "=", expected key=value');

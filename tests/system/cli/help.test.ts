@@ -19,7 +19,7 @@ test("help lists every command, and --help prints the same", async () => {
   expect(code).toBe(0);
 });
 
-test("without a command it shows the first steps on one screen of 24 lines", async () => {
+test("the command line without a command shows the first steps on one screen of 24 lines", async () => {
   const { code, stdout } = await line.run([]);
   for (const name of ["demo", "init", "doctor", "run"]) expect(stdout).toContain(`mcp-coordinator ${name} `);
   expect(stdout.split("\n").length).toBeLessThan(24);

@@ -153,7 +153,7 @@ describe("serve --http", () => {
 });
 
 describe("callers", () => {
-  it("are added, listed, renewed and removed, also while a server runs", async () => {
+  it("are added, listed, renewed and removed, even while a server runs", async () => {
     const home = await openHome();
     expect((await home.run(["callers"])).stderr).toContain("no callers yet");
     const { url } = await home.start();

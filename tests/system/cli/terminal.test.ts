@@ -195,7 +195,7 @@ return to;`;
     [0, ["init", "--dry-run"]],
     [1, ["connect", "curser"]],
     [2, ["run", "--no-such-option-that-anybody-would-ever-think-of-typing-on-a-keyboard"]],
-  ] as const)("what is shown fits 80 columns and ends with %i: %j", async (code, words) => {
+  ] as const)("output fits 80 columns, and the exit code is %i: %j", async (code, words) => {
     const { home, project } = await openPerson();
     const entry = (name: string) => ({ command: process.execPath, args: [fixturePath(name)] });
     const mcpServers = { echo: entry("echo"), broken: entry("crashes-at-start"), shop: entry("shop") };

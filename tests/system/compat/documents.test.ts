@@ -138,7 +138,7 @@ describe.skipIf(!isHere)(`the documents of similar systems${absence}`, () => {
     expect(readCodeBlocks(readFileSync(join(seeds, documents[4] ?? ""), "utf8"))).toEqual([]);
   });
 
-  it("have blocks of the kind that each is listed as", () => {
+  it("have only blocks of the kinds that are listed", () => {
     const isShell = (id: string) => blocks.get(id)?.language === "bash";
 
     expect(Object.entries(cannotRun).map(([, ids]) => ids.every(isShell))).toEqual([
@@ -164,7 +164,7 @@ const findPandas = async (): Promise<{ interpreter?: string } | undefined> => {
   return undefined;
 };
 
-describe.skipIf(!isHere)(`a Python block of those documents${absence}`, async () => {
+describe.skipIf(!isHere)(`a Python block of the documents of similar systems${absence}`, async () => {
   const pandas = await findPandas();
   let folder: string;
   let coordinator: OpenedCoordinator;
@@ -215,7 +215,7 @@ describe.skipIf(!isHere)(`a Python block of those documents${absence}`, async ()
   }
 });
 
-describe.skipIf(!isHere)(`a configuration of those documents${absence}`, () => {
+describe.skipIf(!isHere)(`a configuration in the documents of similar systems${absence}`, () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "seed-configurations-"));
@@ -264,7 +264,7 @@ describe.skipIf(!isHere)(`a configuration of those documents${absence}`, () => {
   });
 });
 
-describe.skipIf(!isHere)(`a TypeScript block of those documents${absence}`, () => {
+describe.skipIf(!isHere)(`a TypeScript block of the documents of similar systems${absence}`, () => {
   let folder: string;
   const logFile = () => join(folder, "calls.log");
   beforeAll(() => {
@@ -346,7 +346,7 @@ describe.skipIf(!isHere)(`a TypeScript block of those documents${absence}`, () =
     expect(fields(printed)).toEqual(fields(textOf("4.14")));
   });
 
-  it("all of them pass the strict compiler", async () => {
+  it("passes the strict compiler, as do all others", async () => {
     const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
     const options = [
       "--noEmit",

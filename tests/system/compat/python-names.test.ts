@@ -24,7 +24,7 @@ describe("a server in Python", () => {
     ["in snake_case", 'my_files.write(path="a", content=1)'],
     ["in camelCase", 'myFiles.write(path="a", content=1)'],
     ["with the prefix of a bridge", 'mcp_my_files.write(path="a", content=1)'],
-    ["awaited with that prefix", 'await mcp_my_files.write(path="a", content=1)'],
+    ["with that prefix and await", 'await mcp_my_files.write(path="a", content=1)'],
     ["by its own name in a dictionary", 'mcp_servers["my-files"].write(path="a", content=1)'],
     ["as a module of a bridge", 'from mcp.servers.my_files import write\nwrite(path="a", content=1)'],
     ["with all of its tools imported", 'from mcp.servers.my_files import *\nwrite(path="a", content=1)'],

@@ -59,7 +59,7 @@ describe("an approval", () => {
     expect(put.writes()).toEqual(["put 1"]);
   });
 
-  it("allows as many equal calls as it showed, also if the program now makes more", async () => {
+  it("allows as many equal calls as it showed, even if the program now makes more", async () => {
     const both = await openLedger(approving);
     let result = await both.coordinator.runCode({
       code: "await Promise.all([ledger.write({ value: 1 }), ledger.write({ value: 1 })]); return 2",

@@ -32,7 +32,7 @@ export const pythonPrograms = toPrograms([
     "import asyncio\nasync def main():\n    await shop.label(id=1)\n    await shop.label(id=2)\nasyncio.run(main())",
   ],
   [
-    "writes in a list that nobody keeps",
+    "writes in a list that is discarded",
     "...",
     "[shop.label(id=n) for n in (1, 2)]\nshop.label(id=3)\nreturn 1",
   ],
@@ -53,7 +53,7 @@ export const pythonPrograms = toPrograms([
     "class Book:\n    def add(self, n):\n        shop.label(id=n)\nbook = Book()\nbook.add(1)\nbook.add(2)\nreturn 1",
   ],
   [
-    "writes where a read says so",
+    "writes if a read says so",
     "..",
     'notes = shop.list()["notes"]\nlen(notes) > 1 and shop.label(id=1)\nshop.label(id=2) if notes else None\nreturn 1',
   ],
@@ -74,25 +74,29 @@ export const pythonPrograms = toPrograms([
     "import asyncio\nasync def main():\n    asyncio.create_task(shop.label(id=1))\n    await asyncio.sleep(0.01)\n    await shop.label(id=2)\nawait main()\nreturn 1",
   ],
   [
-    "starts tasks of a group, where Python has groups",
+    "starts tasks of a group, if Python has task groups",
     "..",
     "import asyncio, sys\nasync def main():\n    if sys.version_info < (3, 11):\n        await shop.label(id=1)\n    else:\n        async with asyncio.TaskGroup() as group:\n            group.create_task(shop.label(id=1))\n    await shop.label(id=2)\nawait main()\nreturn 1",
   ],
   [
-    "has its own create_task, which looks at what it is given",
+    "defines a create_task that inspects its argument",
     ".x",
     'class Jobs:\n    async def create_task(self, work):\n        made = await work\n        await shop.label(id=1 if made else 2)\nasync def main():\n    jobs = Jobs()\n    await jobs.create_task(shop.note(text="a"))\nawait main()\nreturn 1',
   ],
   // What an answer decides.
   ["writes a made-up id", ".x", 'made = shop.create(text="a")\nshop.label(id=made["id"])'],
-  ["writes a text with it", ".x", 'made = shop.create(text="a")\nshop.note(text=f"N-{made[\'id\']}")'],
   [
-    "orders its calls by it",
+    "writes a text that contains one",
+    ".x",
+    'made = shop.create(text="a")\nshop.note(text=f"N-{made[\'id\']}")',
+  ],
+  [
+    "orders its calls by a made-up id",
     ".xx",
     'made = shop.create(text="a")\nfor n in [1, 2] if made["id"] % 2 else [2, 1]:\n    shop.label(id=n)',
   ],
   [
-    "asks two things at once",
+    "tests two fields at once",
     ".x",
     'made = shop.create(text="a")\nif not (made["id"] == 3 and made["text"] == "q"):\n    shop.label(id=1)',
   ],
@@ -116,12 +120,12 @@ export const pythonPrograms = toPrograms([
     ".x",
     'made = shop.create(text="a")\nif made["id"] == -12345:\n    shop.label(id=9)\nshop.label(id=1)',
   ],
-  ["names an answer", ".x", 'made = shop.note(text="a")\nshop.label(id=1)'],
+  ["binds an answer to a name", ".x", 'made = shop.note(text="a")\nshop.label(id=1)'],
   ["tests an answer", ".x", 'if shop.note(text="a"):\n    shop.label(id=1)'],
   ["prints an answer", ".x", 'print(shop.note(text="a"))\nshop.label(id=1)'],
   // Ways around a statement.
   [
-    "looks at what it gathers",
+    "inspects what it gathers",
     "..x",
     "import asyncio\nall = await asyncio.gather(shop.label(id=1), shop.label(id=2))\nawait shop.label(id=len(all))\nreturn 1",
   ],
@@ -131,17 +135,17 @@ export const pythonPrograms = toPrograms([
     'import asyncio\ntask = asyncio.ensure_future(shop.note(text="a"))\nmade = await task\nawait shop.label(id=1 if made else 2)\nreturn 1',
   ],
   [
-    "waits only so long",
+    "waits with a timeout",
     ".x",
     'import asyncio\nmade = await asyncio.wait_for(shop.create(text="a"), 5)\nawait shop.label(id=1 if made else 2)\nreturn 1',
   ],
   [
-    "looks at it in a helper whose value is thrown away",
+    "inspects an answer in a helper whose value is discarded",
     ".x",
     'def add():\n    made = shop.note(text="a")\n    shop.label(id=1 if made else 2)\nadd()\nreturn 1',
   ],
   [
-    "looks once at what a helper returns",
+    "binds what a helper returns to a name once",
     ".xx",
     'def add(text):\n    return shop.note(text=text)\nadd("a")\nmade = add("b")\nshop.label(id=1)\nreturn 1',
   ],
@@ -161,12 +165,12 @@ export const pythonPrograms = toPrograms([
     'def all():\n    made = yield shop.note(text="a")\nfor made in all():\n    shop.label(id=1 if made else 2)\nreturn 1',
   ],
   [
-    "has its own idea of tasks",
+    "defines a create_task that stores its argument",
     ".x",
     'class Tasks:\n    def create_task(self, made):\n        self.made = made\ntasks = Tasks()\ntasks.create_task(shop.note(text="a"))\nshop.label(id=1 if tasks.made else 2)\nreturn 1',
   ],
   [
-    "has its own asyncio",
+    "defines a class named asyncio",
     ".x",
     'class asyncio:\n    def gather(made):\n        asyncio.made = made\nasyncio.gather(shop.note(text="a"))\nshop.label(id=1 if asyncio.made else 2)\nreturn 1',
   ],

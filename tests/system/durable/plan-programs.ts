@@ -1,17 +1,24 @@
-// TypeScript programs to plan, and the verdict on each call that they would make: "." it can be committed, "x" it comes after a made-up
-// answer that the program may have looked at. The shop holds two notes, 4001 and 4002, before each of them.
+// TypeScript programs to plan, and the verdict on each call: "." it can be committed, "x" it comes after a made-up answer
+// that the program may have inspected. The shop holds two notes, 4001 and 4002, before each of them.
 
 export interface PlannedProgram {
   readonly title: string;
   readonly code: string;
   readonly verdicts: string;
+  /** The verdicts in words. */
+  readonly outcome: string;
 }
 
 export const toPrograms = (
   rows: readonly (readonly [title: string, verdicts: string, code: string])[],
-): readonly PlannedProgram[] => rows.map(([title, verdicts, code]) => ({ title, verdicts, code }));
+): readonly PlannedProgram[] =>
+  rows.map(([title, verdicts, code]) => {
+    const first = verdicts.indexOf("x") + 1;
+    const outcome = first === 0 ? "can be committed" : `depends on a made-up answer from call ${first} on`;
+    return { title, verdicts, code, outcome };
+  });
 
-/** Looks at an object, of which nothing else is known than that it is one. */
+/** Expressions that inspect `a`, of which only is known that it is an object. */
 const looks = [
   "JSON.stringify(a)",
   "structuredClone(a)",
@@ -47,32 +54,32 @@ export const typescriptPrograms = toPrograms([
     "for (const id of [4001, 4002]) { const found = await shop.find({ id }); await shop.label({ id: found.id }) }",
   ],
   [
-    "joins a list of writes",
+    "awaits a list of writes",
     "...",
     'await Promise.all([shop.note({ text: "a" }), shop.note({ text: "b" })]); await shop.label({ id: 1 })',
   ],
   [
-    "joins writes of a map",
+    "awaits writes of a map",
     "...",
     "await Promise.all([1, 2].map((id) => shop.label({ id }))); await shop.label({ id: 3 })",
   ],
   [
-    "joins writes of an async map",
+    "awaits writes of an async map",
     "...",
     "await Promise.all([1, 2].map(async (id) => { await shop.label({ id }) })); await shop.label({ id: 3 })",
   ],
   [
-    "joins writes of a map that returns",
+    "awaits writes of an async map that returns",
     "...",
     "await Promise.all([1, 2].map(async (id) => { return shop.label({ id }) })); await shop.label({ id: 3 })",
   ],
   [
-    "joins writes of a spread map",
+    "awaits writes of a spread map",
     "....",
     'await Promise.allSettled([shop.note({ text: "a" }), ...[1, 2].map((id) => shop.label({ id }))]); await shop.label({ id: 3 })',
   ],
   [
-    "joins writes of Array.from",
+    "awaits writes of Array.from",
     "...",
     "await Promise.all(Array.from([1, 2], (id) => shop.label({ id }))); await shop.label({ id: 3 })",
   ],
@@ -103,22 +110,18 @@ export const typescriptPrograms = toPrograms([
   ],
   ["writes with void", "..", "void shop.label({ id: 1 }); await sleep(1); await shop.label({ id: 2 })"],
   [
-    "writes where a read says so",
+    "writes if a read says so",
     "..",
     "const { notes } = await shop.list({}); notes.length > 1 && (await shop.label({ id: 1 })); notes[0] ? await shop.label({ id: 2 }) : 0",
   ],
+  ["ignores a failure", "..", "await shop.label({ id: 1 }).catch(() => {}); await shop.label({ id: 2 })"],
   [
-    "does not mind a failure",
-    "..",
-    "await shop.label({ id: 1 }).catch(() => {}); await shop.label({ id: 2 })",
-  ],
-  [
-    "goes on in then, without the answer",
+    "continues in then, without the answer",
     "...",
     "await shop.label({ id: 1 }).then(() => shop.label({ id: 2 })); await shop.label({ id: 3 })",
   ],
   [
-    "goes on in finally",
+    "continues in finally",
     "...",
     "await shop.label({ id: 1 }).finally(() => shop.label({ id: 2 })); await shop.label({ id: 3 })",
   ],
@@ -133,7 +136,7 @@ export const typescriptPrograms = toPrograms([
     "new Map([[1, 1]]).forEach((id) => shop.label({ id })); new Set([2]).forEach((id) => shop.label({ id })); await sleep(1); await shop.label({ id: 3 })",
   ],
   [
-    "writes in a function that is called at once",
+    "writes in a function that is called immediately",
     "..",
     "await (async () => shop.label({ id: 1 }))(); await shop.label({ id: 2 })",
   ],
@@ -164,7 +167,7 @@ export const typescriptPrograms = toPrograms([
     'await shop.note({ text: "a" }); return await shop.note({ text: "b" })',
   ],
   [
-    "keeps objects and looks at them in the end",
+    "collects objects and inspects them at the end",
     "..",
     'const a = await shop.create({ text: "a" }); const b = await shop.create({ text: "b" }); return [a, b]',
   ],
@@ -174,39 +177,39 @@ export const typescriptPrograms = toPrograms([
     'const made = []; for (const text of ["a", "b", "c"]) made.push(await shop.create({ text })); return made',
   ],
   [
-    "looks at all objects of one join",
+    "inspects all objects of one Promise.all",
     "..",
     'const made = await Promise.all(["a", "b"].map((text) => shop.create({ text }))); return made.map(({ id }) => id)',
   ],
   [
-    "hands an object on through a helper",
+    "passes an object through a helper",
     "..",
     'const make = async (text) => { const made = await shop.create({ text }); return made }; const all = [await make("a"), await make("b")]; return all',
   ],
   // What an answer decides.
   ["writes a made-up id", ".x", 'const { id } = await shop.create({ text: "a" }); await shop.label({ id })'],
   [
-    "writes a text with it",
+    "writes a text that contains one",
     ".x",
     'const { id } = await shop.create({ text: "a" }); await shop.note({ text: `N-${id}` })',
   ],
   [
-    "calculates with it",
+    "calculates with a made-up number",
     ".x",
     'const made = await shop.create({ text: "a" }); await shop.label({ id: made.id * 0 + 1 })',
   ],
   [
-    "orders its calls by it",
+    "orders its calls by a made-up id",
     ".xx",
     'const { id } = await shop.create({ text: "a" }); for (const one of id % 2 ? [1, 2] : [2, 1]) await shop.label({ id: one })',
   ],
   [
-    "asks two things at once",
+    "tests two fields at once",
     ".x",
     'const { id, text } = await shop.create({ text: "a" }); if (!(id === 3 && text === "q")) await shop.label({ id: 1 })',
   ],
   [
-    "counts a list",
+    "tests the length of a list",
     ".x",
     'const { tags } = await shop.create({ text: "a" }); if (tags.length !== 17) await shop.label({ id: 1 })',
   ],
@@ -236,24 +239,24 @@ export const typescriptPrograms = toPrograms([
     'const { id } = await shop.create({ text: "a" }); if (id === -12345) await shop.label({ id: 9 }); await shop.label({ id: 1 })',
   ],
   [
-    "asks a read about it",
+    "passes a made-up id to a read",
     ".x",
     'const { id } = await shop.create({ text: "a" }); await shop.find({ id }); await shop.label({ id: 4001 })',
   ],
   [
-    "takes it through JSON",
+    "converts an answer to JSON and back",
     ".x",
     'const made = JSON.parse(JSON.stringify(await shop.create({ text: "a" }))); await shop.label({ id: 1 })',
   ],
   // Answers that are not certain to be objects.
   [
-    "names an answer of any type",
+    "binds an answer of any type to a name",
     ".x",
     'const made = await shop.note({ text: "a" }); await shop.label({ id: 1 })',
   ],
   ["tests an answer", ".x", 'if (await shop.note({ text: "a" })) await shop.label({ id: 1 })'],
   [
-    "asks for the type of an answer",
+    "tests the type of an answer",
     ".x",
     'const kind = typeof (await shop.note({ text: "a" })); await shop.label({ id: 1 })',
   ],
@@ -263,55 +266,55 @@ export const typescriptPrograms = toPrograms([
     '(await shop.note({ text: "a" })) ?? (await shop.label({ id: 2 })); await shop.label({ id: 1 })',
   ],
   [
-    "looks at a whole result",
+    "requests a whole result",
     ".x",
     'const made = await shop.create.raw({ text: "a" }); await shop.label({ id: 1 })',
   ],
   ["prints an answer", ".x", 'console.log(await shop.note({ text: "a" })); await shop.label({ id: 1 })'],
-  ["calls optionally", ".x", 'await shop?.note({ text: "a" }); await shop.label({ id: 1 })'],
+  ["uses an optional call", ".x", 'await shop?.note({ text: "a" }); await shop.label({ id: 1 })'],
   // Ways around a statement.
   [
-    "takes it in then",
+    "reads the answer in then",
     ".x",
     'let id = 1; await shop.note({ text: "a" }).then((made) => { id = made.id ?? 2; }); await shop.label({ id })',
   ],
   [
-    "takes it in then, by arguments",
+    "reads the answer in then, by arguments",
     ".x",
     'let id = 1; await shop.note({ text: "a" }).then(function () { id = arguments.length; }); await shop.label({ id })',
   ],
   [
-    "hands over the function itself",
+    "passes the function itself to map",
     "..x",
     'const write = (text) => shop.note({ text }); await Promise.all(["a", "b"].map(write)); await shop.label({ id: 1 })',
   ],
   [
-    "keeps the last of a join",
+    "keeps the last answer of a Promise.all",
     "..x",
     "let last; await Promise.all([1, 2].map(async (id) => { last = await shop.label({ id }) })); await shop.label({ id: 3 })",
   ],
   [
-    "counts what settled",
+    "counts settled promises",
     "..x",
     "const all = await Promise.allSettled([1, 2].map((id) => shop.label({ id }))); if (all.length) await shop.label({ id: 3 })",
   ],
   [
-    "waits only so long",
+    "waits with a timeout",
     ".x",
     'const made = await Promise.race([shop.create({ text: "a" }), sleep(5000)]); if (made) await shop.label({ id: 1 }); else await shop.label({ id: 2 })',
   ],
   [
-    "looks whether it has come",
+    "tests whether the answer has arrived",
     ".x",
     'let made; shop.create({ text: "a" }).then((one) => { made = one; }); await sleep(300); if (made) await shop.label({ id: 1 })',
   ],
   [
-    "looks at it in a helper whose value is thrown away",
+    "inspects an answer in a helper whose value is discarded",
     ".x",
     'const add = async () => { const made = await shop.note({ text: "a" }); await shop.label({ id: made ? 1 : 2 }); }; await add()',
   ],
   [
-    "looks once at what a helper returns",
+    "binds what a helper returns to a name once",
     ".xx",
     'const add = (text) => shop.note({ text }); await add("a"); const made = await add("b"); await shop.label({ id: 1 })',
   ],
@@ -336,52 +339,52 @@ export const typescriptPrograms = toPrograms([
     'const made = await shop.create({ text: (shop.label({ id: 1 }), "a") }); await shop.label({ id: made.id })',
   ],
   [
-    "has its own idea of joining",
+    "defines its own Promise.all",
     ".x",
     'const Promise = { all: ([one]) => one.then((made) => shop.label({ id: made ? 1 : 2 })) }; await Promise.all([shop.note({ text: "a" })])',
   ],
   [
-    "has its own forEach, which looks at what its callback returns",
+    "defines a forEach that inspects what its callback returns",
     ".x",
     'class Batch { async forEach(work) { const made = await work("a"); await shop.label({ id: made ? 1 : 2 }) } } await new Batch().forEach((text) => shop.note({ text }))',
   ],
   [
-    "has its own map, which looks at what its callback returns",
+    "defines a map that inspects what its callback returns",
     ".x",
     'const rows = { map: (work) => [work("a").then((made) => shop.label({ id: made ? 1 : 2 }))] }; await Promise.all(rows.map((text) => shop.note({ text })))',
   ],
   ...["then", "catch", "finally"].map(
     (name) =>
       [
-        `has its own ${name}, which looks at what its callback returns`,
+        `defines a ${name} that inspects what its callback returns`,
         ".x",
         `const job = { ${name}: async (work) => { const made = await work(); await shop.label({ id: made ? 1 : 2 }) } }; await job.${name}(() => shop.note({ text: "a" }))`,
       ] as const,
   ),
   [
-    "looks between calls of which one is too large",
+    "inspects an answer beside a call that is too large",
     ".x",
     'const made = await shop.note({ text: "a" }); await shop.note({ text: "x".repeat(2e7) }).catch(() => {}); await shop.label({ id: made ? 1 : 2 })',
   ],
   [
-    "has its own idea of map",
+    "defines a map that stores what its callback returns",
     ".x",
     'let id; const all = { map: (work) => [work(1).then((made) => { id = made?.id ?? 99 })] }; await Promise.all(all.map(() => shop.create({ text: "a" }))); await shop.label({ id })',
   ],
   [
-    "has its own idea of forEach",
+    "defines a forEach that stores what its callback returns",
     ".x",
     'const all = { forEach(work) { this.made = work(1); } }; all.forEach(() => shop.create({ text: "a" })); await shop.label({ id: (await all.made)?.id ?? 99 })',
   ],
   [
-    "throws away what a parameter returns, and returns an answer itself",
+    "discards what a callback returns, and returns an answer itself",
     ".x",
     'async function each(work) { await work(1); return shop.note({ text: "a" }); } const made = await each(async () => {}); await shop.label({ id: made ? 1 : 2 })',
   ],
   ...looks.map(
     (look) =>
       [
-        `looks with ${look}`,
+        `inspects an answer with ${look}`,
         ".x",
         `const a = await shop.create({ text: "a" }); ${look}; await shop.label({ id: 1 })`,
       ] as const,

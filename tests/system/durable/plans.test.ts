@@ -53,18 +53,18 @@ const judge = async ({ code, verdicts }: PlannedProgram, more: Partial<RunReques
     );
 };
 
-describe.each([undefined, "wasm"])("a planned TypeScript program (profile %s)", (profile) => {
-  it.each(typescriptPrograms)("that $title: $verdicts", (program) =>
+describe.each([undefined, "wasm"])("a planned TypeScript program (profile: %s)", (profile) => {
+  it.each(typescriptPrograms)("that $title $outcome", (program) =>
     judge(program, profile === undefined ? {} : { profile }),
   );
 });
 
-describe.each([undefined, "lite"])("a planned Python program (profile %s)", (profile) => {
+describe.each([undefined, "lite"])("a planned Python program (profile: %s)", (profile) => {
   const programs =
     profile === undefined
       ? pythonPrograms
       : pythonPrograms.filter(({ code }) => !code.includes("ThreadPool"));
-  it.each(programs)("that $title: $verdicts", (program) =>
+  it.each(programs)("that $title $outcome", (program) =>
     judge(program, { language: "python", ...(profile === undefined ? {} : { profile }) }),
   );
 });

@@ -111,7 +111,7 @@ describe("resumeRun()", () => {
     expect((await ledger.coordinator.showRun({ runId })).abandoned).toMatchObject([{ sequence: 2 }]);
   });
 
-  it("repeats times and random numbers, also after a fork", async () => {
+  it("repeats times and random numbers, even after a fork", async () => {
     const ledger = await openLedger();
     const ask = "[Date.now(), new Date().toISOString(), Math.random(), crypto.randomUUID()]";
     const code = `

@@ -167,7 +167,7 @@ describe("commitPlan()", () => {
     ["a number made of it", "await ledger.write({ value: id.charCodeAt(0) + 1 })"],
     ["a choice by it", "await ledger.write({ value: id < 'm' ? 1 : 2 }); await ledger.write({ value: id })"],
     ["what a read returns about it", "await ledger.write({ value: (await ledger.read({ value: id })).id })"],
-  ])("changes no wrong object: a plan that uses %s of a made-up answer is refused", async (_, more) => {
+  ])("refuses a plan that uses a made-up answer, and changes no wrong object: %s", async (_, more) => {
     const { coordinator, seen } = await openLedger();
     const { plan, runId } = await coordinator.runCode({
       code: `const { id } = await ledger.write({ value: 1 }); ${more}`,

@@ -385,7 +385,7 @@ describe("afterRun", () => {
     expect(readAll()).not.toContain("Ada");
   });
 
-  it("withholds a result, also by failing", async () => {
+  it("withholds a result, even by failing", async () => {
     const { runCode } = await open({
       plugins: [
         {
@@ -439,7 +439,7 @@ describe("a hook", () => {
       { afterRun: () => ({ value: () => 1 }) },
       "returned a value that is not JSON: it is a function",
     ],
-  ])("%s that returns an invalid answer refuses the call: %o", async (_name, hooks, words) => {
+  ])("%s that returns an invalid answer refuses the call (case %#)", async (_name, hooks, words) => {
     const run = await openHooked(hooks as unknown as Hooks);
     const { status, error } = await run("return await echo.class()");
     expect(status).toBe("failed");
@@ -474,13 +474,13 @@ describe("plugins", () => {
   });
 
   it.each([
-    ["without a name", [{}], "Cannot use a plugin: it has no name"],
+    ["they have no name", [{}], "Cannot use a plugin: it has no name"],
     [
-      "whose hook is not a function",
+      "a hook is not a function",
       [{ name: "odd", beforeCall: "module.js" }],
       'Cannot use the plugin "odd": its "beforeCall" is a string, expected a function',
     ],
-  ])("are refused %s", async (_what, plugins, message) => {
+  ])("are refused if %s", async (_what, plugins, message) => {
     await expect(open({ plugins: plugins as unknown as Plugin[] })).rejects.toMatchObject({
       code: "USAGE",
       message,

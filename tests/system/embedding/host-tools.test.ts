@@ -144,7 +144,7 @@ describe("a tool registered in code", () => {
     expect(made).toEqual([]);
   });
 
-  it("has its arguments validated, also by its own schema", async () => {
+  it("has its arguments validated, including by its own schema", async () => {
     made = [];
     const unchecked = { isChecked: false };
     expect((await run("return await orders.find({ id: 'x' })", unchecked)).error?.code).toBe(
@@ -319,8 +319,8 @@ describe("openCoordinator({ tools })", () => {
 
   it.each([
     ["without a function", { own: { find: {} } }, 'the tool "own.find": it has no function "run"'],
-    ["of a name with a space", { own: { "find it": orders.note } }, 'the tool "own.find it"'],
-    ["of a server that cannot have its name", { constructor: {} }, "it cannot have that name"],
+    ["with a space in its name", { own: { "find it": orders.note } }, 'the tool "own.find it"'],
+    ["of a server whose name is not allowed", { constructor: {} }, "it cannot have that name"],
     [
       "whose input is not an object",
       { own: { find: { input: z.string(), run: orders.note.run } } },

@@ -7,7 +7,7 @@ it.each([
   [{ mcpServers: {} }, '"mcpServers"', "{ config: { mcpServers: { … } } }"],
   [{ workingfolder: "." }, '"workingfolder"', 'Did you mean "workingFolder"?'],
   [{ zzz: 1 }, '"zzz"', "There are: config, project,"],
-])("%j is refused", async (options, name, hint) => {
+])("the options %j are refused", async (options, name, hint) => {
   await expect(openCoordinator(options as OpenOptions)).rejects.toMatchObject({
     code: "USAGE",
     message: `Cannot open the coordinator: unknown option ${name}`,

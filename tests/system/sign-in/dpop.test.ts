@@ -19,7 +19,7 @@ const control = async (what: string): Promise<string> =>
   (await fetch(`http://127.0.0.1:${running.port}/control/${what}`)).text();
 const call = { server: "linear", tool: "whoami", arguments: {} };
 
-test("tokens are bound to a key that outlives the process, also after they were renewed", async () => {
+test("tokens are bound to a key that outlives the process, even after they were renewed", async () => {
   const { coordinator, folder } = opened;
   await coordinator.login({
     server: "linear",

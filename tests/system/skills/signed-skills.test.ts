@@ -92,7 +92,7 @@ describe.each(Object.keys(languages) as Language[])("a %s skill", (language) => 
     expect(await integrityOf(coordinator)).toBe("signed");
   });
 
-  it("whose file was edited is refused, also without its record", async () => {
+  it("whose file was edited is refused, even without its record", async () => {
     const { coordinator, skills } = await open();
     await save(coordinator, language);
     writeFileSync(join(skills, "shout", entry), code("evil"));

@@ -161,7 +161,7 @@ describe("a skill in TypeScript", () => {
     });
   });
 
-  it("can be a file that someone added, also in a category", async () => {
+  it("can be a file that someone added, even in a category", async () => {
     mkdirSync(join(skills, "research", "web", "read-papers"), { recursive: true });
     writeFileSync(
       join(skills, "shout.ts"),

@@ -2,31 +2,31 @@
 import { describe, expect, test } from "vitest";
 import { toArtifactContent } from "../../../src/bridge/artifact-content.js";
 
-describe("toArtifactContent", () => {
+describe("toArtifactContent()", () => {
   test.each(["a.__proto__", "a.constructor", "a.toString", "a.hasOwnProperty"])(
-    "%s has the type of plain text, because its extension is not a known file type",
+    "treats %s as plain text, because its extension is not a known file type",
     (name) => {
       expect(toArtifactContent([name, "x"])).toMatchObject({ mimeType: "text/plain" });
     },
   );
 
-  test("a file name's extension decides the type, regardless of case", () => {
+  test("reads the type from the file name's extension, regardless of case", () => {
     expect(toArtifactContent(["chart.PNG", { base64: "AAAA" }])).toMatchObject({ mimeType: "image/png" });
     expect(toArtifactContent(["png", "x"])).toMatchObject({ mimeType: "text/plain" });
   });
 
   // A backtracking check takes minutes for this text; the runner's timeout is what would fail.
-  test("Base64 of two million spaces is checked in one pass", () => {
+  test("checks Base64 of two million spaces in one pass", () => {
     const spaces = " ".repeat(2_000_000);
     expect(toArtifactContent(["a.bin", { base64: `AAAA${spaces}` }])).toMatchObject({ format: "bytes" });
     expect(() => toArtifactContent(["a.bin", { base64: `${spaces}!` }])).toThrow("not Base64");
   });
 
-  test.each(["AAA=", "AA==", "AA == \n", "AA\nAA", ""])("%j is Base64", (text) => {
+  test.each(["AAA=", "AA==", "AA == \n", "AA\nAA", ""])("accepts %j as Base64", (text) => {
     expect(toArtifactContent(["a.bin", { base64: text }])).toMatchObject({ format: "bytes" });
   });
 
-  test.each(["A===", "A=A=", "=A", "a-b"])("%j is not Base64", (text) => {
+  test.each(["A===", "A=A=", "=A", "a-b"])("refuses %j as Base64", (text) => {
     expect(() => toArtifactContent(["a.bin", { base64: text }])).toThrow("not Base64");
   });
 });

@@ -117,7 +117,7 @@ describe("openWorkspaceFunctions()", () => {
     close();
   });
 
-  it("refuses a new file that exists, also in parts", async () => {
+  it("refuses a new file that exists, even in parts", async () => {
     const { ask } = await openWorkspaceHost();
     await ask("write", "there.txt", "1", "utf8");
     const id = await ask("startWrite", "there.txt", true);

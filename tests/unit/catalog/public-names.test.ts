@@ -54,7 +54,7 @@ describe("assignNames()", () => {
     });
   });
 
-  it("never gives a bare name to another server, also when the first one is gone", () => {
+  it("never gives a bare name to another server, even when the first one is gone", () => {
     const given = new Map<string, NamedItem>();
     assign({ a: ["search"] }, given);
     expect(assign({ b: ["search"] }, given)).toEqual({ b__search: "b.search" });
@@ -101,7 +101,7 @@ describe("fitsTemplate()", () => {
     ["test://plain", "test://plainer", false],
     ["{a}x{b}x", "xx", true],
     ["ab{x}ba", "aba", false],
-  ])("%s and %s: %s", (template, address, expected) => {
+  ])("compares %s with %s: %s", (template, address, expected) => {
     expect(fitsTemplate(template, address)).toBe(expected);
   });
 

@@ -28,7 +28,7 @@ describe("describePurposes()", () => {
 });
 
 describe("describePurposes() of one tool", () => {
-  it("includes the warning of a deprecated one, also without a similar tool", () => {
+  it("includes the warning of a deprecated one, even without a similar tool", () => {
     const old = toDescribed("Reads a file. Fast. DEPRECATED: Use read_text_file instead.");
     expect(describePurposes([old]).get(old)).toBe("Reads a file. DEPRECATED: Use read_text_file instead.");
   });
@@ -56,7 +56,7 @@ describe("isDeprecated()", () => {
     ["Reads. This tool is deprecated.", true],
     ["[Deprecated] Reads.", true],
     ["Finds uses of deprecated functions.", false],
-  ])("gives the expected result for %j", (description, expected) => {
+  ])("of %j is %j", (description, expected) => {
     expect(isDeprecated(toDescribed(description))).toBe(expected);
   });
 });

@@ -354,7 +354,7 @@ describe("a policy", () => {
   const policy = { undo: { "a.b": { call: "a.c" } } };
   const own = "home/.config/mcp-coordinator/config.json";
 
-  it("that is found in a project is marked, also if everything is trusted", async () => {
+  it("that is found in a project is marked, even if everything is trusted", async () => {
     const { load } = openProject({
       "project/mcp-coordinator.json": { coordinator: { policy } },
       "project/policy.yaml": "deny: [writes]",

@@ -22,11 +22,11 @@ circle.self = circle;
 const deep = JSON.parse(`${"[".repeat(600)}${"]".repeat(600)}`);
 
 it.each([
-  ["nothing", undefined, "it is undefined"],
+  ["undefined", undefined, "it is undefined"],
   ["a hole in a list", { rows: [1, undefined] }, '"rows[1]" is undefined'],
   ["NaN", { a: { b: Number.NaN } }, '"a.b" is NaN'],
   ["a function", { a: () => 1 }, '"a" is a function'],
-  ["a map", [new Map()], '"[0]" is a Map'],
+  ["a Map", [new Map()], '"[0]" is a Map'],
   ["an object of a class", { a: new URLSearchParams() }, '"a" is a URLSearchParams'],
   ["a circular reference", circle, '"self" is inside itself'],
 ])("toJson() refuses %s and names the position", (_what, value, problem) => {
@@ -38,7 +38,7 @@ it("toJson() accepts the same object twice if it is not inside itself", () => {
   expect(toJson([part, part])).toEqual({ value: [{ n: 1 }, { n: 1 }] });
 });
 
-it("toJson() is bounded in depth and size", () => {
+it("toJson() limits depth and size", () => {
   expect(toJson(deep)).toMatchObject({ problem: expect.stringContaining("nested too deeply") });
   expect(toJson({ text: "x".repeat(100) }, 50)).toEqual({ problem: "it is too large", isTooLarge: true });
 });

@@ -50,7 +50,7 @@ describe("the read cache", () => {
     expect(calls()).toBe(1);
   });
 
-  it("invalidates the answers of a server that is written to, also those of reads in progress", async () => {
+  it("invalidates the answers of a server that is written to, including those of reads in progress", async () => {
     const { cache, read } = open();
     await read("a");
     const { promise, resolve } = Promise.withResolvers<string>();

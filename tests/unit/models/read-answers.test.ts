@@ -9,15 +9,15 @@ const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
 
 describe("readOpenAiAnswer()", () => {
   it.each([
-    ['{"a":1}', { a: 1 }],
-    [{ a: 1 }, { a: 1 }],
-    ["", {}],
-    [undefined, {}],
-    ["{", undefined],
-    ["[1]", undefined],
-    ["7", undefined],
-    [deep, undefined],
-  ])("reads arguments %#", (given, wanted) => {
+    ["a JSON object", '{"a":1}', { a: 1 }],
+    ["an object", { a: 1 }, { a: 1 }],
+    ["an empty text", "", {}],
+    ["no arguments", undefined, {}],
+    ["invalid JSON", "{", undefined],
+    ["a list", "[1]", undefined],
+    ["a number", "7", undefined],
+    ["objects nested too deeply", deep, undefined],
+  ])("reads the arguments of a call: %s", (_what, given, wanted) => {
     expect(readOpenAiAnswer(called(given), 3).calls).toEqual([{ id: "c", name: "f", arguments: wanted }]);
   });
 

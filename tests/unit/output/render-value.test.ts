@@ -63,7 +63,7 @@ describe("renderValue()", () => {
     expect(decode(await renderValue(report, "toon"))).toEqual(report);
   });
 
-  it.each(["json", "text", "toon", "structured"] as const)("gives a text as it is in %s", async (mode) => {
+  it.each(["json", "text", "toon", "structured"] as const)("returns a text unchanged in %s", async (mode) => {
     expect(await renderValue("two\nlines: [1]", mode)).toBe("two\nlines: [1]");
   });
 

@@ -18,7 +18,7 @@ describe("a guardrail", () => {
     expect(matches({ pattern: "(?i)confidential" }, "CONFIDENTIAL")).toBe(true);
   });
 
-  it("sees texts in JSON also without their escapes", () => {
+  it("sees texts in JSON with and without their escapes", () => {
     const json = JSON.stringify({ note: 'first\nsecond "quoted"' });
     expect(matches({ pattern: "first\\nsecond" }, json)).toBe(true);
     expect(matches({ pattern: '"quoted"' }, json)).toBe(true);

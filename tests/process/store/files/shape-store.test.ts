@@ -24,7 +24,7 @@ const listFiles = async (folder: string): Promise<readonly string[]> =>
     .map(({ parentPath, name }) => join(parentPath, name));
 
 describe("openShapeStore()", () => {
-  it("reads back what was learned, also in a later process", async () => {
+  it("reads back what was learned, even in a later process", async () => {
     const { folder, store } = await openStore();
     expect(await store.read(key)).toBeUndefined();
     const shape = learn({ id: 1, __proto__: { a: 1 }, list: [{ a: "x" }, {}] });

@@ -29,14 +29,14 @@ const refused: readonly Case[] = [
     ] as const
   ).map(
     ([place, program]): Case => [
-      `an own async function that nobody waited for in ${place}`,
+      `the program's own async function, not awaited, in ${place}`,
       `${own}${program}`,
       "AWAIT_MISSING",
       "is a coroutine",
     ],
   ),
-  ["a tool that is returned", "return shop.create_issue", "NOT_CALLABLE", "call it"],
-  ["a tool that is awaited", "return await shop.create_issue", "NOT_CALLABLE", "call it"],
+  ["a tool that is returned instead of called", "return shop.create_issue", "NOT_CALLABLE", "call it"],
+  ["a tool that is awaited instead of called", "return await shop.create_issue", "NOT_CALLABLE", "call it"],
   ["a tool that the program ends with", "shop.create_issue", "NOT_CALLABLE", "call it"],
   [
     "a misspelt argument in a list after a star",

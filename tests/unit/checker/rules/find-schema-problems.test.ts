@@ -97,7 +97,7 @@ test.each([
   ["string", true],
   ["number", false],
   ["array", false],
-] as const)("a %s of unknown value is judged by the types of the allowed values", (type, fits) => {
+] as const)("an unknown value of type %s is judged by the types of the allowed values", (type, fits) => {
   const fields = new Map([["a", { key: node, value: { kind: "typed" as const, type, node } }]]);
   const problems = findSchemaProblems(
     { properties: { a: mode } },

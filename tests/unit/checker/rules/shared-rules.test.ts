@@ -103,7 +103,7 @@ const mistakes: readonly Pair[] = [
 ];
 
 describe("the rules of both languages", () => {
-  it.each(mistakes)("report %s with the same words", async (_title, first, second, message) => {
+  it.each(mistakes)("report %s in the same words", async (_title, first, second, message) => {
     const results = await checkBoth([first, second]);
 
     for (const { diagnostics } of Object.values(results)) {
@@ -140,7 +140,7 @@ describe("the rules of both languages", () => {
     ],
     ["many", "while (true) await shop.pingAll();", "while True:\n    shop.ping_all()"],
     ["many", "[1].map(shop.pingAll);", "list(map(shop.ping_all, [1]))"],
-  ] as const)("see that a tool is called %s: %s", async (count, first, second) => {
+  ] as const)("find that a tool is called once or many times (%s): %s", async (count, first, second) => {
     const results = await checkBoth([first, second]);
 
     for (const { manifest } of Object.values(results))

@@ -33,7 +33,7 @@ describe("hideInText()", () => {
     expect(hideFrom(map, ["write to bob@acme.com"], "mail")).toEqual(["write to [EMAIL_2]"]);
   });
 
-  it("hides by the name of a field, and a found value everywhere, also before it", () => {
+  it("hides by the name of a field, and a found value everywhere, even before it", () => {
     const map = new PrivacyTokenMap();
     const answer = {
       note: "Ann Lee called, ANN LEE will pay",

@@ -6,7 +6,7 @@ import { openCheckCache } from "../../../../src/store/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 describe("openCheckCache()", () => {
-  it("returns results, also after it is opened again, and none of another build", async () => {
+  it("returns results, even after it is reopened, and none of another build", async () => {
     const folder = await temporaryFolder();
     const cache = openCheckCache({ folder, build: "1" });
     expect(await cache.read("return 1")).toBeUndefined();

@@ -32,7 +32,7 @@ describe("openListingCache()", () => {
     return join(folder, "listings", String(name));
   };
 
-  it("reads back what was written, also after it is opened again", async () => {
+  it("reads back what was written, even after it is reopened", async () => {
     await openListingCache(folder).write("github", "print", entryOf("github"));
     expect(await openListingCache(folder).read("github", "print")).toEqual(entryOf("github"));
   });

@@ -48,7 +48,7 @@ describe("the audit", () => {
     "is moved": (lines) => [lines[0], lines[2], lines[1], lines[3], lines[4]].map(String),
     "is repeated": (lines) => lines.toSpliced(2, 0, lines[1] ?? ""),
     "is added": (lines) => lines.toSpliced(2, 0, '{"n":3,"kind":"call"}'),
-    "is no JSON": (lines) => lines.with(3, "x"),
+    "is not JSON": (lines) => lines.with(3, "x"),
     "gets a space": (lines) => lines.with(1, (lines[1] ?? "").replace(",", ", ")),
   };
   it.each(Object.entries(changes))("is not intact if a line %s", async (_name, change) => {
@@ -132,7 +132,7 @@ describe("the audit", () => {
   });
 
   it.each([
-    ["ends of lines", "a\u2028b\u2029c\u0085d\re\n"],
+    ["line breaks", "a\u2028b\u2029c\u0085d\re\n"],
     ["more characters than are read at once", "x".repeat(300_000)],
   ])("is intact if names have %s", async (_title, name) => {
     const state = await temporaryFolder();

@@ -14,7 +14,7 @@ describe("toToolResult()", () => {
     ["a list", [1], { content: [], structuredContent: [1] }],
     ["zero", 0, { content: [], structuredContent: 0 }],
     ["a text", "hi", { content: [{ type: "text", text: "hi" }], structuredContent: "hi" }],
-    ["nothing", undefined, { content: [] }],
+    ["undefined", undefined, { content: [] }],
     [
       "a value that looks like content",
       { content: [1] },

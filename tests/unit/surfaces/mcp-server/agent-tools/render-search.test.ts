@@ -78,7 +78,7 @@ describe("renderSearch()", () => {
     expect(weak).toMatch(/\n\n\/\/ weak matches: github\.closeIssue$/);
   });
 
-  it("names a hit of an earlier query again, in its place", () => {
+  it("refers to a hit of an earlier query by name", () => {
     const label = { ...hit, query: "label", call: "github.addLabel", score: 0.8 };
     const text = renderSearch({
       ...result,
