@@ -1,4 +1,4 @@
-// Chooses a sandbox: by name, or the strongest one that needs no setup. Each is loaded on first use.
+// Chooses a sandbox: by name, or the strongest one that needs no setup.
 import {
   CoordinatorError,
   type Executor,
@@ -12,6 +12,10 @@ import {
   type SessionFacts,
   type Settings,
 } from "../contracts/index.js";
+import { openContainerExecutor } from "./engines/container/container.js";
+import { openPythonExecutor } from "./engines/python/python.js";
+import { openPythonLiteExecutor } from "./engines/python-lite.js";
+import { openIsolateExecutor, openWasmExecutor } from "./engines/typescript.js";
 
 export interface ExecutorsOptions {
   readonly limits: Limits;
@@ -40,27 +44,18 @@ export interface Executors {
   readonly close: () => Promise<void>;
 }
 
-type Open = (options: ExecutorsOptions) => Promise<Executor>;
+type Open = (options: ExecutorsOptions) => Executor;
 
 const openers: Readonly<Record<ExecutorName, Open>> = {
-  isolate: async ({ limits, settings }) =>
-    (await import("./engines/typescript.js")).openIsolateExecutor({
-      limits,
-      jitless: settings.jitless,
-    }),
-  wasm: async ({ limits }) => (await import("./engines/typescript.js")).openWasmExecutor({ limits }),
-  python: async ({ limits, settings }) =>
-    (await import("./engines/python/python.js")).openPythonExecutor({ limits, ...settings.python }),
-  "python-lite": async ({ limits, settings }) =>
-    (await import("./engines/python-lite.js")).openPythonLiteExecutor({
+  isolate: ({ limits, settings }) => openIsolateExecutor({ limits, jitless: settings.jitless }),
+  wasm: ({ limits }) => openWasmExecutor({ limits }),
+  python: ({ limits, settings }) => openPythonExecutor({ limits, ...settings.python }),
+  "python-lite": ({ limits, settings }) =>
+    openPythonLiteExecutor({
       limits,
       cacheFolder: settings.cacheFolder === "" ? undefined : settings.cacheFolder,
     }),
-  container: async ({ limits, settings }) =>
-    (await import("./engines/container/container.js")).openContainerExecutor({
-      limits,
-      ...settings.container,
-    }),
+  container: ({ limits, settings }) => openContainerExecutor({ limits, ...settings.container }),
 };
 
 /** What "auto" tries: the sandboxes that need no setup, strongest first. */
@@ -69,23 +64,17 @@ const automatic: Readonly<Record<Language, readonly ExecutorName[]>> = {
   python: ["python", "python-lite"],
 };
 
-/** No sandbox is loaded or started before it is needed. */
+/** No sandbox is started before it is needed. */
 export const openExecutors = (options: ExecutorsOptions): Executors => {
-  const opened = new Map<ExecutorName, Promise<Executor>>();
-  const ready = new Set<Executor>();
-  const open = (name: ExecutorName): Promise<Executor> => {
-    const known = opened.get(name);
-    if (known !== undefined) return known;
-    const opening = openers[name](options).then((executor) => {
-      ready.add(executor);
-      return executor;
-    });
-    opened.set(name, opening);
-    return opening;
+  const opened = new Map<ExecutorName, Executor>();
+  const open = (name: ExecutorName): Executor => {
+    const executor = opened.get(name) ?? openers[name](options);
+    opened.set(name, executor);
+    return executor;
   };
 
   const chooseNamed = async (name: ExecutorName, language: Language): Promise<ExecutorChoice | undefined> => {
-    const executor = await open(name);
+    const executor = open(name);
     if (!executor.languages.includes(language)) return undefined;
     const { isAvailable, reason, fix, languages = executor.languages } = await executor.inspect();
     if (isAvailable && languages.includes(language))
@@ -100,7 +89,7 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
   const chooseAutomatically = async (language: Language): Promise<ExecutorChoice> => {
     const reasons: string[] = [];
     for (const name of automatic[language]) {
-      const executor = await open(name);
+      const executor = open(name);
       const { isAvailable, reason } = await executor.inspect();
       if (isAvailable) {
         const because =
@@ -130,14 +119,14 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
   };
 
   const sum = (read: (one: ExecutorStatistics) => number): number =>
-    [...ready].reduce((total, executor) => total + read(executor.statistics()), 0);
+    [...opened.values()].reduce((total, executor) => total + read(executor.statistics()), 0);
   return {
     choose,
     run: async (job, wanted) => (await choose(job.language, wanted)).executor.run(job),
     inspect: () =>
       Promise.all(
         (Object.keys(openers) as ExecutorName[]).map(async (name) => {
-          const executor = await open(name);
+          const executor = open(name);
           return { executor, report: await executor.inspect() };
         }),
       ),
@@ -147,11 +136,11 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
       waitingRuns: sum((one) => one.waitingRuns),
       processes: sum((one) => one.processes),
     }),
-    sessions: () => [...ready].flatMap((executor) => executor.sessions()),
+    sessions: () => [...opened.values()].flatMap((executor) => executor.sessions()),
     resetSession: async (name) =>
-      (await Promise.all([...ready].map((executor) => executor.resetSession(name)))).includes(true),
+      (await Promise.all([...opened.values()].map((executor) => executor.resetSession(name)))).includes(true),
     close: async () => {
-      await Promise.all([...ready].map((executor) => executor.close()));
+      await Promise.all([...opened.values()].map((executor) => executor.close()));
     },
   };
 };

@@ -28,6 +28,7 @@ import { closeChecker } from "../checks/checker.js";
 import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openBackgroundRuns, openLiveQuestions } from "../runs/live-runs.js";
 import { openSignInWaits } from "../runs/sign-in-waits.js";
+import { startRun } from "../runs/start-run.js";
 import { openTokenSums } from "../runs/token-statistics.js";
 import { openLauncher } from "../servers/fetch-servers.js";
 import { openPins } from "../servers/pinned-tools.js";
@@ -142,9 +143,7 @@ export const openHost = ({
     deferred: openDeferredWrites(openWorkspace, settings.retention),
     background: openBackgroundRuns(),
     liveQuestions: openLiveQuestions(),
-    signInWaits: openSignInWaits(async (request) =>
-      (await import("../runs/start-run.js")).startRun(host, request),
-    ),
+    signInWaits: openSignInWaits((request) => startRun(host, request)),
   };
   upstreams.onListChanged((server) => {
     host.catalogs.delete(server);

@@ -15,6 +15,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
+import { restoreLibrary } from "../library/generate-library.js";
 import { nameInProgram } from "../presenting/to-search-hit.js";
 import { noteDeclared } from "../sessions/session-history.js";
 import { noteSkills } from "../skills/open-skill-functions.js";
@@ -62,8 +63,7 @@ const learn = async (
 /** Restores a missing library tree in the background, once at a time per language. A failure is retried after the next run. */
 const restoreLibraryLater = (host: Host, language: Language): void => {
   if (host.configuration.settings.libraryFolder === undefined || host.restoring.has(language)) return;
-  const work = import("../library/generate-library.js")
-    .then(({ restoreLibrary }) => restoreLibrary(host, language))
+  const work = restoreLibrary(host, language)
     .catch(() => {})
     .finally(() => host.restoring.delete(language));
   host.restoring.set(language, work);
