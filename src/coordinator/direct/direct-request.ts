@@ -142,7 +142,7 @@ export const isInputRequired = (result: ToolResult): boolean =>
   (result as { readonly resultType?: unknown }).resultType === "input_required";
 
 /** The capability that a client must declare for each question. */
-const needed: Readonly<Record<string, string>> = {
+const requiredCapabilities: Readonly<Record<string, string>> = {
   "elicitation/create": "elicitation",
   "sampling/createMessage": "sampling",
   "roots/list": "roots",
@@ -150,7 +150,7 @@ const needed: Readonly<Record<string, string>> = {
 
 /** Throws a ServerRefusal if the client does not declare the capability for a question. */
 export const checkCapability = ({ capabilities }: ClientIdentity, { method }: ForwardedMessage): void => {
-  const name = Object.hasOwn(needed, method) ? needed[method] : undefined;
+  const name = Object.hasOwn(requiredCapabilities, method) ? requiredCapabilities[method] : undefined;
   if (name === undefined || capabilities[name] === undefined)
     throw new ServerRefusal(-32_601, `The client does not support "${method.slice(0, 100)}"`);
 };

@@ -117,7 +117,8 @@ export const openResumedJournal = (
         left--;
         return { kind: "answered", sequence, answer: nothing };
       }
-      stopped = turn.kind === "differs" ? diverged(before, turn, call.arguments) : lost(runId, turn);
+      stopped =
+        turn.kind === "differs" ? diverged(before, turn, call.arguments) : toUncertainError(runId, turn);
       throw stopped;
     },
     release: (sequence) => find().release(sequence),
@@ -168,7 +169,10 @@ const diverged = (
 
 const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
-const lost = (runId: string, { message, sequence, call }: Extract<CallReply, { kind: "uncertain" }>) =>
+const toUncertainError = (
+  runId: string,
+  { message, sequence, call }: Extract<CallReply, { kind: "uncertain" }>,
+) =>
   new CoordinatorError("RUN_UNCERTAIN", `Cannot resume the run "${runId}": ${message}`, {
     details: { sequence, server: call.intent.server, tool: call.intent.tool },
   });

@@ -210,8 +210,8 @@ const listKeys = (isWanted: (carried: Carried) => boolean): readonly (keyof RunR
     typeof carried !== "string" && isWanted(carried) ? [key as keyof RunRequest] : [],
   );
 
-const stored = listKeys(() => true);
-const taken: Readonly<Record<Continuation, readonly (keyof RunRequest)[]>> = {
+const storedKeys = listKeys(() => true);
+const restoredKeys: Readonly<Record<Continuation, readonly (keyof RunRequest)[]>> = {
   resume: listKeys(({ resume }) => resume === true),
   commit: listKeys(({ commit }) => commit === true),
   replay: listKeys(({ replay }) => replay === true),
@@ -226,10 +226,10 @@ const pick = (from: object, keys: readonly string[]): object =>
 /** The rights of a run as its journal stores them. */
 export const toJournaledRights = (request: RunRequest): JsonObject =>
   // A JSON copy, so that later changes by the caller do not affect the run.
-  JSON.parse(JSON.stringify(pick(request, stored))) as JsonObject;
+  JSON.parse(JSON.stringify(pick(request, storedKeys))) as JsonObject;
 
 /** The part of a request that a journal restores. Unknown keys are dropped. */
 export const fromJournaledRights = (
   rights: JsonObject,
   continuation: Continuation,
-): Partial<Omit<RunRequest, "code">> => pick(rights, taken[continuation]);
+): Partial<Omit<RunRequest, "code">> => pick(rights, restoredKeys[continuation]);

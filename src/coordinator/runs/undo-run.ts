@@ -67,7 +67,7 @@ export const undoRun = async (host: Host, request: UndoRequest): Promise<UndoRes
   const uncertain = plan.steps.find(({ state }) => state === "uncertain");
   if (undoStatus === "running")
     throw new CoordinatorError("RUN_BUSY", `Cannot undo the run "${runId}": the run "${undoId}" does so now`);
-  if (uncertain !== undefined) throw lost(host, plan, uncertain);
+  if (uncertain !== undefined) throw toUncertainError(host, plan, uncertain);
   if (ready.length === 0) return { plan };
   if (approved !== undefined && !isSamePlan(plan, approved))
     throw refuse(runId, "its calls are no longer those that were approved", "Look at them again.");
@@ -135,7 +135,11 @@ const toCalled = async (host: Host, call: InverseCall): Promise<InverseCall> => 
 const isSamePlan = (one: UndoPlan, other: UndoPlan): boolean =>
   toCanonicalJson(one.steps) === toCanonicalJson(other.steps);
 
-const lost = (host: Host, { runId, undoId }: UndoPlan, { server, tool }: UndoStep): CoordinatorError =>
+const toUncertainError = (
+  host: Host,
+  { runId, undoId }: UndoPlan,
+  { server, tool }: UndoStep,
+): CoordinatorError =>
   new CoordinatorError(
     "RUN_UNCERTAIN",
     `Cannot undo the run "${runId}": the inverse call for "${server}.${tool}" was sent and its answer was lost, so it may or may not have taken effect`,

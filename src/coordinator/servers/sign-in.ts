@@ -158,14 +158,14 @@ export const openRefresher = (
     child.stdin.on("error", () => {});
     child.stdin.end(JSON.stringify({ job, vault, vaultFolder } satisfies RefreshInput));
     const [printed] = await Promise.all([text(child.stdout), ended]);
-    const { failure } = (printed === "" ? { failure: lost } : JSON.parse(printed)) as RefreshReply;
+    const { failure } = (printed === "" ? { failure: childFailure } : JSON.parse(printed)) as RefreshReply;
     if (failure === undefined) return;
     const { code, message, hint, details } = failure;
     throw new CoordinatorError(code, message, { hint, details });
   };
 };
 
-const lost = {
+const childFailure = {
   code: "INTERNAL",
   message: "Cannot renew a sign-in: the process that does it ended without an answer",
   hint: "Try again.",

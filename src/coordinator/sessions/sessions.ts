@@ -140,7 +140,7 @@ const replayInSession = async (
   return { before: recorded.status, now: status };
 };
 
-const lost = (session: string, why: string): CoordinatorError =>
+const toLostError = (session: string, why: string): CoordinatorError =>
   new CoordinatorError("SESSION_LOST", `Cannot resume the run in the session "${session}": ${why}`);
 
 const busy = (runId: string): CoordinatorError =>
@@ -162,7 +162,7 @@ export const restoreSession = async (
   const { session, runId, rights } = started;
   if (session === undefined) return undefined;
   if (!Array.isArray(rights.sessionRuns))
-    throw lost(session, "its journal does not say which runs came before it");
+    throw toLostError(session, "its journal does not say which runs came before it");
   const before = rights.sessionRuns.map(String);
   const history = findHistory(host, { session, workspace });
   if (status === "running" || history?.active.has(runId) === true) throw busy(runId);
@@ -195,7 +195,7 @@ const replayBefore = async (
     if (outcome.before === outcome.now) continue;
     host.sessionRuns.delete(name);
     await host.executors.resetSession(name);
-    throw lost(session, `the run "${earlier}" before it cannot be repeated (${outcome.now})`);
+    throw toLostError(session, `the run "${earlier}" before it cannot be repeated (${outcome.now})`);
   }
 };
 
@@ -210,10 +210,13 @@ const checkRepeatable = async (
   for (const earlier of before) {
     const { recorded } = await runs.read(earlier).catch((thrown: unknown) => {
       const { message } = toCoordinatorError(thrown);
-      throw lost(session, `the run "${earlier}" before it cannot be repeated (${message})`);
+      throw toLostError(session, `the run "${earlier}" before it cannot be repeated (${message})`);
     });
     if (recorded.status !== "completed" && recorded.status !== "failed")
-      throw lost(session, `the run "${earlier}" before it is ${recorded.status}, and cannot be repeated`);
+      throw toLostError(
+        session,
+        `the run "${earlier}" before it is ${recorded.status}, and cannot be repeated`,
+      );
   }
 };
 

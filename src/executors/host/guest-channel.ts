@@ -109,7 +109,7 @@ export const spawnChannel = ({
 };
 
 /** A channel to a guest whose start takes several steps: it can be held, written to and killed before the guest exists. */
-export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
+export const deferChannel = (connecting: Promise<GuestChannel>): GuestChannel => {
   let inner: GuestChannel | undefined;
   let startError: unknown;
   let isKilled = false;
@@ -126,11 +126,11 @@ export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
   const input = new Writable({
     write: (chunk, _encoding, done) => {
       const pass = ({ input }: GuestChannel): void => void input.write(chunk, () => done());
-      if (inner === undefined) opening.then(pass, () => done());
+      if (inner === undefined) connecting.then(pass, () => done());
       else pass(inner);
     },
   });
-  opening.then(
+  connecting.then(
     (channel) => {
       inner = channel;
       channel.output.on("data", (chunk) => {

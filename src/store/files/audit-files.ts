@@ -255,11 +255,11 @@ const sealLine = (
   return { line: `${body.slice(0, -1)},"mac":"${mac}"}`, end: { n, mac } };
 };
 
-const ending = /,"mac":"([\w-]{43})"\}$/;
+const macField = /,"mac":"([\w-]{43})"\}$/;
 
 /** Parses a line; undefined if it is not valid. With a key, its HMAC must be right. */
 const readLine = (line: string, key?: Buffer): AuditEntry | undefined => {
-  const found = ending.exec(line.slice(-60));
+  const found = macField.exec(line.slice(-60));
   const mac = found?.[1];
   if (mac === undefined) return undefined;
   const body = `${line.slice(0, -(found?.[0].length ?? 0))}}`;

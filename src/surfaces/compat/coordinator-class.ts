@@ -253,11 +253,11 @@ export const openLazily = (options: OpenOptions): LazyCoordinator => {
     if (coordinator !== undefined) return coordinator;
     if (opened.size === 0) process.on("beforeExit", closeAll);
     opened.add(close);
-    const opening = openCoordinator(options);
+    const promise = openCoordinator(options);
     // Read the configuration again next time, in case it was fixed.
-    opening.catch(() => close());
-    coordinator = opening;
-    return opening;
+    promise.catch(() => close());
+    coordinator = promise;
+    return promise;
   };
   return { open, close };
 };

@@ -169,9 +169,9 @@ export interface ListenOptions {
 
 const page = (title: string, text: string): string =>
   `<!doctype html><meta charset="utf-8"><title>${title}</title><p>${text}</p>\n`;
-const done = page("Signed in", "Done. You can close this page and return to mcp-coordinator.");
-const refused = page("Not signed in", "The sign-in was refused. mcp-coordinator shows why.");
-const unknown = page("Not expected", "This address does not belong to a sign-in that is in progress.");
+const signedInPage = page("Signed in", "Done. You can close this page and return to mcp-coordinator.");
+const refusedPage = page("Not signed in", "The sign-in was refused. mcp-coordinator shows why.");
+const unexpectedPage = page("Not expected", "This address does not belong to a sign-in that is in progress.");
 
 const headers = {
   "content-type": "text/html; charset=utf-8",
@@ -197,8 +197,8 @@ const listenForCallback = async ({ port, state }: ListenOptions): Promise<Callba
   const { createServer } = await import("node:http");
   const server = createServer({ maxHeaderSize: maxAddress }, (request, response) => {
     const found = readAnswer(request.method, request.url, state);
-    if (found === undefined) return response.writeHead(404, headers).end(unknown);
-    response.writeHead(200, headers).end(found.has("error") ? refused : done);
+    if (found === undefined) return response.writeHead(404, headers).end(unexpectedPage);
+    response.writeHead(200, headers).end(found.has("error") ? refusedPage : signedInPage);
     // A state is valid only once.
     server.close();
     return resolve(found);

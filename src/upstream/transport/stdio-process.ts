@@ -32,10 +32,10 @@ const killAfterMs = 1000;
 /** How long to wait for output after the exit, because a grandchild may hold the pipe. */
 const drainMs = 250;
 
-/** Running processes, killed at our exit if nobody closed them. */
-const living = new Set<() => void>();
+/** Kill the running processes, at our exit if nobody closed them. */
+const killers = new Set<() => void>();
 const killAll = (): void => {
-  for (const endNow of living) endNow();
+  for (const kill of killers) kill();
 };
 
 const isGroupLeader = process.platform !== "win32";
@@ -71,14 +71,14 @@ export const startProcess = ({
   // A broken pipe is reported as the end of the process.
   for (const stream of child.stdio) stream?.on("error", () => {});
 
-  const endNow = (): void => {
+  const killAtExit = (): void => {
     if (!mayBeInstalling()) kill("SIGKILL");
   };
-  if (living.size === 0) process.on("exit", killAll);
-  living.add(endNow);
+  if (killers.size === 0) process.on("exit", killAll);
+  killers.add(killAtExit);
   const forget = (): void => {
-    living.delete(endNow);
-    if (living.size === 0) process.off("exit", killAll);
+    killers.delete(killAtExit);
+    if (killers.size === 0) process.off("exit", killAll);
   };
 
   const started = new Promise<void>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { usage } from "../read-words.js";
 import { noteError } from "../render/error.js";
 import { plural, shortenHome } from "../render/plain-text.js";
 import {
-  noteMeaning,
+  noteConsequences,
   noteProjectServers,
   printDifferences,
   printFound,
@@ -55,9 +55,9 @@ const chooseApproval = async (
   { screen, options }: CommandContext,
   plan: InitResult,
 ): Promise<boolean | undefined> => {
-  noteMeaning(screen);
-  if (options.facts.has(asking)) return true;
-  if (options.facts.has(notAsking)) return false;
+  noteConsequences(screen);
+  if (options.facts.has(askOption)) return true;
+  if (options.facts.has(noAskOption)) return false;
   if (plan.isApprovalDecided) return undefined;
   const answer = await ask(screen, {
     text: "Ask you before a program writes?",
@@ -95,7 +95,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
   noteProblems(context, first);
   if (isDryRun) {
     printDifferences(screen, first.changes);
-    if (!isFree) noteMeaning(screen);
+    if (!isFree) noteConsequences(screen);
     for (const note of first.notes) screen.note(note);
     for (const text of first.warnings) screen.warn(text);
     screen.note("Nothing was changed");
@@ -103,7 +103,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
   }
   if (isFree || isAgreed) {
     noteProjectServers(screen, first.moved);
-    if (!isFree) noteMeaning(screen);
+    if (!isFree) noteConsequences(screen);
     return finish(context, await plan(request));
   }
   if (!screen.canAsk) throw refuse(first);
@@ -131,8 +131,8 @@ const finish = async (context: CommandContext, result: InitResult): Promise<numb
   return 0;
 };
 
-const asking = "ask-before-writes";
-const notAsking = "no-ask-before-writes";
+const askOption = "ask-before-writes";
+const noAskOption = "no-ask-before-writes";
 
 export const init: Command = {
   name: "init",
@@ -159,17 +159,17 @@ export const init: Command = {
     },
     "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
     yes: { type: "boolean", short: "y", summary: "Do it without asking" },
-    [asking]: { type: "boolean", summary: "Programs need your approval before they write (default)" },
-    [notAsking]: { type: "boolean", summary: "Programs write without your approval" },
+    [askOption]: { type: "boolean", summary: "Programs need your approval before they write (default)" },
+    [noAskOption]: { type: "boolean", summary: "Programs write without your approval" },
   },
   run: (context) => {
     const { texts, facts } = context.options;
-    if (facts.has(asking) && facts.has(notAsking))
-      throw usage("decide on approvals", `both "--${asking}" and "--${notAsking}" are given`, "init");
+    if (facts.has(askOption) && facts.has(noAskOption))
+      throw usage("decide on approvals", `both "--${askOption}" and "--${noAskOption}" are given`, "init");
     return takeOver(context, {
       clients: texts.client,
       except: texts.except,
-      asksBeforeWrites: !facts.has(notAsking),
+      asksBeforeWrites: !facts.has(noAskOption),
     });
   },
 };

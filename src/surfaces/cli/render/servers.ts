@@ -48,15 +48,15 @@ export const printFound = (screen: Screen, found: readonly FoundServer[]): void 
   screen.print("");
 };
 
-const meaning = [
+const consequences = [
   "Your clients share these servers: a program can use all of them, whichever client had them before.",
   "Your client no longer asks you about each tool, because it sees one tool that runs programs. mcp-coordinator can ask instead, before a call to any tool that is not declared read-only.",
 ];
 
 /** What is different once servers go through us. */
-export const noteMeaning = (screen: Screen): void => {
+export const noteConsequences = (screen: Screen): void => {
   screen.note(screen.styleNote("bold", "What changes:"));
-  for (const text of meaning) {
+  for (const text of consequences) {
     for (const [at, line] of wrap(text, screen.columns - 4).entries())
       screen.note(`${at === 0 ? "  - " : "    "}${line}`);
   }

@@ -31,9 +31,9 @@ class _Reader(io.RawIOBase):
             found = self._files.ask("read", self._path, "latin1", at)
         if found is None:
             raise OSError(errno.EBUSY, f'Cannot continue reading "{self._path}": it was changed')
-        content, following, stamp = found
+        content, next_at, stamp = found
         self._start = at
-        self._is_whole = at == 0 and following is None
+        self._is_whole = at == 0 and next_at is None
         # A file that arrived whole is not requested again.
         self._stamp = stamp or None
         return str(content).encode("latin-1")

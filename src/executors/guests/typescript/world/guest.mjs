@@ -84,6 +84,7 @@ guardBuiltIns();
 
 /** Bound to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
 let send = () => undefined;
+/** Calls the function that is bound now. */
 const post = (kind, ...values) => send(kind, ...values);
 
 let lastId = 0;
