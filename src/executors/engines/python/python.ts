@@ -227,7 +227,7 @@ const gapsOf = {
   seatbelt: ["not tested on a real Mac", "memory is limited only by the interpreter's own accounting"],
 } as const;
 
-export const toReport = (interpreter: Interpreter, choice: WallChoice): ExecutorReport => {
+const toReport = (interpreter: Interpreter, choice: WallChoice): ExecutorReport => {
   const version = interpreter.version.join(".");
   if (choice.kind === undefined)
     return {
