@@ -1,4 +1,4 @@
-// Prints the size of `src/` and the number of files that one tool call passes through.
+// Prints the size of `src/`, and how many files the walk through one tool call in docs/architecture.md names.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ export const readCodeStats = (folder = root) => {
     median: files[files.length >> 1]?.lines,
     largest: `${largest?.lines} (${largest?.name})`,
     [`files of ${maxSmallLines} lines or fewer`]: files.filter(({ lines }) => lines <= maxSmallLines).length,
-    "files that one tool call passes through": new Set(readCallWalk(folder).map(({ file }) => file)).size,
+    "files in the walk through one tool call": new Set(readCallWalk(folder).map(({ file }) => file)).size,
   };
 };
 
