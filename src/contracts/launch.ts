@@ -88,7 +88,7 @@ export interface TrustRecord {
   readonly file: string;
   readonly name: string;
   readonly fingerprint: string;
-  /** As it was shown. */
+  /** The entry as the person saw it. */
   readonly written: string;
   readonly trustedAt: string;
   /** Trusted because the caller named the file. */

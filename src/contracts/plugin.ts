@@ -184,6 +184,6 @@ export interface HostFunction {
 export interface InProcessTarget {
   readonly kind: "in-process";
   readonly listing: Listing;
-  /** By the tool's name. */
+  /** Tool name → its function. */
   readonly functions: ReadonlyMap<string, HostFunction>;
 }

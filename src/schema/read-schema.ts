@@ -93,7 +93,7 @@ export interface SchemaField {
 const maxVisited = 5000;
 const maxItems = 500;
 
-/** Some generators list fields with a default as required: a call can leave them out all the same. */
+/** Some generators list fields with a default as required: a call can still leave them out. */
 export const hasDefault = (field: unknown): boolean =>
   isSchemaObject(field) && Object.hasOwn(field, "default");
 

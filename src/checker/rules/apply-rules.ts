@@ -22,13 +22,13 @@ type Rule<Context> = (context: Context) => readonly Finding[];
 
 /** The rules of one language. */
 export interface LanguageRules<Context extends RuleContext> {
-  /** They always apply. */
+  /** Rules on names. They always apply. */
   readonly names: readonly Rule<Context>[];
-  /** The author can turn them off with a comment. */
+  /** Rules on values. The author can turn them off with a comment. */
   readonly values: readonly Rule<Context>[];
-  /** A comment turns them off for the whole program. */
+  /** Whether a comment turns the rules on values off for the whole program. */
   readonly isUnchecked: (text: string) => boolean;
-  /** A comment turns them off for one line. */
+  /** Whether a comment turns them off for the line of this offset. */
   readonly isIgnored: (text: string, offset: number) => boolean;
   /** Words that may name a server. */
   readonly listMentions: (context: Context) => readonly Mention[];

@@ -66,7 +66,7 @@ export class CheckerQueue {
         task.turn.waiting.unshift(task);
       }),
   });
-  /** For suspects, one at a time. */
+  /** Checks suspects again, one at a time. */
   readonly #second = new CheckerProcess<Task>({
     maxProcessorMs: maxProcessorMs.second,
     idleMs: idleMs.second,

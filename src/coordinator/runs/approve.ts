@@ -160,7 +160,7 @@ const foreseeAll = async (
 
 interface Approved {
   readonly approvals: readonly ProgramApproval[];
-  /** Of the program that runs now. */
+  /** What the program that runs now can do. */
   readonly manifest: EffectManifest;
   readonly used: readonly (readonly string[])[];
   readonly use: (ids: readonly string[]) => Promise<void>;

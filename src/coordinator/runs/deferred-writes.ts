@@ -36,7 +36,7 @@ export const openDeferredWrites = (
   openWorkspace: (name?: string) => Promise<Workspace>,
   { keptRuns, keptRunBytes }: Settings["retention"],
 ): DeferredWrites => {
-  /** By workspace. */
+  /** Workspace → its runs that are not written yet. */
   const waiting = new Map<string | undefined, UnwrittenRun[]>();
   /** Workspaces with new runs, and when each was last cleaned up. */
   const touched = new Set<string | undefined>();

@@ -89,7 +89,7 @@ const guardNow = ({ configuration }: Pick<Host, "configuration">, text: string):
   return blocking === undefined ? text : `[${blockedBy("show this", blocking).message}]`;
 };
 
-/** Takes what the program prints, for the journal and whoever listens. */
+/** Takes what the program prints, for the journal and the listeners. */
 export const toGuardedLog = (
   { host, request: { onLog }, journal: { print } }: AdmittedRun,
   labels?: Pick<RunLabels, "show">,

@@ -55,7 +55,7 @@ const toLearnable = async (result: ToolResult): Promise<ToolResult> => {
 const isUnfinished = (result: ToolResult): boolean =>
   (result as { readonly resultType?: unknown }).resultType === "input_required";
 
-/** Only the cache needs it. */
+/** Drops the time to live, which only the cache needs. */
 const withoutTtl = (result: ToolResult): ToolResult => {
   const { ttlMs: _, ...rest } = result;
   return rest;

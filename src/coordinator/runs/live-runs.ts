@@ -110,7 +110,7 @@ export const openLiveQuestions = (): LiveQuestions => {
       asked.notify({ runId, workspace });
       if (signal?.aborted === true) end();
       else signal?.addEventListener("abort", end, { once: true });
-      // Whoever closes a form without an answer may still answer in another way.
+      // A person who closes the form may still answer in another way.
       onQuestion?.(question, runId).then((given) => {
         if (given !== undefined) resolve(given);
       }, end);

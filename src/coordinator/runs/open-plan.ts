@@ -75,9 +75,9 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
   const madeUp = new Map<number | undefined, HostRequest>();
   /** Those that the program may have inspected. */
   const used: HostRequest[] = [];
-  /** By server: planned writes that later reads do not reflect. */
+  /** Server → the first planned write, which later reads do not reflect. */
   const firstWrites = new Map<string, HostRequest>();
-  /** By the tool that was read. */
+  /** Tool that was read → the warning about it. */
   const warnings = new Map<string, string>();
   const listPlanned = (): readonly HostRequest[] =>
     requests.filter(({ decision }) => decision === "captured");

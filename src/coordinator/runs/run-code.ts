@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly hosted?: HostProgram | undefined;
 }
 
-/** A program that imports a server which requires a sign-in has not started yet. It waits all the same. */
+/** Pauses the run for a sign-in that a server requires when the program imports it, although the program has not started. */
 const waitForSignIn = async (run: Run, error: CoordinatorError): Promise<RunResult | undefined> => {
   const question = askSignIn(error, Date.now() - (performance.now() - run.startedAt));
   if (question === undefined || run.journal.store === undefined) return undefined;

@@ -7,7 +7,7 @@ import { CoordinatorError, once, type StoredSkill, toCanonicalJson } from "../..
 import { openSealStore, openSecretFile } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 
-/** `unsigned`: it was never saved or accepted here. `edited`: it differs from what was, or is an older version that was put back. */
+/** `unsigned`: never saved or accepted here. `edited`: differs from what was signed, or is an older version that was put back. */
 export type SkillIntegrity = "signed" | "unsigned" | "edited";
 
 /** What is signed of a skill: exactly what is used of it, as it was read. */
@@ -26,12 +26,12 @@ export interface SkillModule {
 export interface SkillSigning {
   readonly verify: (skill: SignedSkill & Pick<StoredSkill, "versions">) => Promise<SkillIntegrity>;
   readonly verifyModule: (module: SkillModule) => Promise<SkillIntegrity>;
-  /** `isNewest`: from now on, this is the newest version. @default true */
+  /** `isNewest`: makes this the newest version. @default true */
   readonly sign: (
     skill: SignedSkill,
     options?: { readonly modules?: readonly SkillModule[]; readonly isNewest?: boolean },
   ) => Promise<void>;
-  /** Without a version, all of it. */
+  /** Removes the signature of one version, or those of all versions. */
   readonly forget: (
     skill: Pick<SignedSkill, "path" | "language" | "isShared">,
     version?: number,
@@ -150,7 +150,7 @@ export const openSkillSigning = ({ stateFolder, own, shared }: SkillFolders): Sk
 const isSealOf = (key: string, name: string): boolean =>
   key === name || (key.startsWith(`${name} `) && /^(?:\d+|document)$/.test(key.slice(name.length + 1)));
 
-/** By file. */
+/** File → the finding about its signature. */
 export type SignatureFindings = Map<string, Diagnostic>;
 
 /** Undefined if the setting is off. */
@@ -160,7 +160,7 @@ export const readIntegrity = async (
 ): Promise<SkillIntegrity | undefined> =>
   configuration.settings.skillSignatures === "off" ? undefined : skills.signing.verify(skill);
 
-/** Agents must neither find nor read it: the setting is strict, and it is not as it was signed. */
+/** Whether agents must neither find nor read the skill: the setting is `strict`, and the skill is unsigned or was edited. */
 export const isWithheld = async (
   host: Pick<Host, "skills" | "configuration">,
   skill: StoredSkill,
@@ -168,7 +168,7 @@ export const isWithheld = async (
   host.configuration.settings.skillSignatures === "strict" &&
   (await host.skills.signing.verify(skill)) !== "signed";
 
-/** What people and models read in front of its description. Undefined: it is as it was signed. */
+/** What people and models read before its description; undefined if the skill is signed and unchanged. */
 export const toMark = (integrity: SkillIntegrity | undefined): string | undefined =>
   integrity === "edited" ? "Edited outside" : integrity === "unsigned" ? "Not accepted yet" : undefined;
 

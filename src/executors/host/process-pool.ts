@@ -191,7 +191,7 @@ export class ProcessPool<Kind> {
     this.#startAnother(need.kind);
   }
 
-  /** For the next new workspace. */
+  /** Starts an unused process for the next new workspace. */
   #startFresh(kind: Kind): void {
     if (this.#processes.fresh(kind).length === 0) this.#startAnother(kind);
   }

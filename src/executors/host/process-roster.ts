@@ -130,7 +130,7 @@ interface IdleProcessesOptions<Kind> {
 const surplusAfterMs = 10_000;
 /** A process that has grown by this much is ended when idle, to release its memory. */
 const maxGrownBytes = 32 * 1024 * 1024;
-/** It is ended after this idle time. */
+/** Idle time after which a grown process is ended. */
 const grownAfterMs = 1000;
 
 export class IdleProcesses<Kind> {

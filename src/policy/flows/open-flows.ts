@@ -15,11 +15,11 @@ import type { Destination, Flow, LabelRule } from "./parse-flows.js";
 
 /** The labels of a call, as far as flows need them. */
 export interface LabelledCall {
-  /** Of all arguments together. */
+  /** The labels of all arguments together. */
   readonly total: Labels;
-  /** Of single arguments, in the order of `listArguments`. Undefined: the argument is not given. */
+  /** The labels of single arguments, in the order of `listArguments`. Undefined: the argument is not given. */
   readonly parts: readonly (Labels | undefined)[];
-  /** Of what the author of the program had read. */
+  /** The labels of what the author of the program had read. */
   readonly context: Labels;
   /** Of all that the run has read, the context included. */
   readonly run: Labels;

@@ -5,9 +5,9 @@ export interface JsonLeaf {
   readonly start: number;
   readonly end: number;
   readonly isText: boolean;
-  /** It is a name in an object. */
+  /** Whether it is the name of a field. */
   readonly isKey: boolean;
-  /** It has escapes. */
+  /** Whether it contains escape sequences. */
   readonly hasEscapes: boolean;
   /** The name of its field; in a list, that of the list. */
   readonly field: string;

@@ -84,7 +84,7 @@ export const openPinStore = ({
   folder,
 }: {
   readonly file: string;
-  /** For the texts. */
+  /** Holds the texts of the pinned definitions. */
   readonly folder: string;
 }): PinStore => {
   let known: { readonly stamp: string; readonly servers: PinnedServers } | undefined;

@@ -119,11 +119,11 @@ export interface ServerStamp<Fallback> {
   readonly fingerprint: string;
   readonly files: readonly FileStamp[];
   readonly fallbacks: readonly Fallback[];
-  /** For the list of servers, if this one is not rendered again. */
+  /** The list of servers shows it when this server is not rendered again. */
   readonly toolCount?: number | undefined;
 }
 
-/** By server. */
+/** Server → its stamp. */
 type TreeStamp<Fallback> = Readonly<Record<string, ServerStamp<Fallback>>>;
 
 interface StampPlace {

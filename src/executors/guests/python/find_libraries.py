@@ -2,7 +2,7 @@
 import importlib
 import sys
 
-# By module.
+# Module -> the name of its package.
 _names = {"numpy": "numpy", "pandas": "pandas", "sklearn": "scikit-learn"}
 
 

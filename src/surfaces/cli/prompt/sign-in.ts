@@ -95,7 +95,7 @@ const waitForAccount = async (
   }
 };
 
-/** Lets the person sign in for a run. Undefined: the run goes on waiting. */
+/** Lets the person sign in for a run. Undefined: the run continues to wait. */
 export const askSignIn = async (
   screen: Screen,
   coordinator: Pick<Coordinator, "login" | "listAccounts">,

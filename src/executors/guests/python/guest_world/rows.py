@@ -149,7 +149,7 @@ def create_paginate(ask: Ask) -> Callable[..., Iterator[Any]]:
         while arguments is not None:
             answer = settled(tool(arguments))
             text = to_json(answer)
-            # A tool that ignores the parameter would answer with the same page for ever.
+            # A tool that ignores the parameter would return the same page forever.
             if text == before:
                 return
             before = text

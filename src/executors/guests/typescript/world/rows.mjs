@@ -123,7 +123,7 @@ export const createPaginate = (readSchema) =>
     for (let seen = 0; next !== undefined; ) {
       const answer = await tool(next);
       const text = toJson(answer);
-      // A tool that ignores the parameter would answer with the same page for ever.
+      // A tool that ignores the parameter would return the same page forever.
       if (text === before) return;
       before = text;
       const items = readItems(answer);
