@@ -505,6 +505,14 @@ describe("guardrails", () => {
     expect(await coordinator.explainCall(given)).toMatchObject({ answer: "allow", rules: [] });
   });
 
+  it("withhold the line that an error quotes, and do not call it empty", async () => {
+    const { coordinator } = await open([{ ...mail, mode: "block" }]);
+    const code = 'throw new Error("failed"); // x@canary-mail.com';
+    const { error, shown } = await coordinator.runCode({ code, output: "json" });
+    expect([error?.line, error?.excerpt]).toEqual([1, undefined]);
+    expect(JSON.stringify(shown)).toMatch(/at line 1, column \d+\\n/);
+  });
+
   it("leave no trace of what they withhold in the stored results", async () => {
     const { coordinator, folder } = await open([{ ...mail, mode: "block" }]);
     await coordinator

@@ -105,10 +105,13 @@ const renderTrace = ({ trace = [] }: RunError): readonly string[] => {
 
 const renderError = (error: RunError, { calls }: Pick<RunResult, "calls">): string => {
   const lines = [`${error.code}: ${error.message}`];
-  if (error.line !== undefined)
-    lines.push(
-      `  at ${error.file === undefined ? "" : `${error.file}, `}line ${error.line}, column ${error.column}${error.excerpt === "" ? " (the line is empty)" : `: ${error.excerpt ?? ""}`}`,
-    );
+  const { file, line, column, excerpt } = error;
+  if (line !== undefined) {
+    const place = `${file === undefined ? "" : `${file}, `}line ${line}, column ${column}`;
+    // A guardrail may withhold the excerpt.
+    const quoted = excerpt === "" ? " (the line is empty)" : excerpt === undefined ? "" : `: ${excerpt}`;
+    lines.push(`  at ${place}${quoted}`);
+  }
   lines.push(...renderTrace(error));
   if (!error.message.endsWith(error.hint)) lines.push(error.hint);
   lines.push(...renderOthers(error));

@@ -138,7 +138,7 @@ export const writeSkill = async (
   if (description === "")
     throw usage(
       `Cannot save the skill "${request.name}": it has no description`,
-      "Say what it does and when to use it, so that it is found.",
+      "Give a description, or write a comment above the function: what it does and when to use it.",
     );
   const pins = await pinTools(host, checked.manifest);
   const skill: NewSkill = {
@@ -196,7 +196,10 @@ const readProgramOf = async (host: Host, run: RunReference): Promise<Material> =
   const reader = await readRun(host, run);
   const { status, started } = reader.recorded;
   if (status !== "completed")
-    throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, expected one that completed`);
+    throw usage(
+      `Cannot save the run "${runId}" as a skill: its status is "${status}", expected "completed"`,
+      "Resume it until it completes, or save another run.",
+    );
   return {
     code: await reader.readProgram(),
     language: started.language,

@@ -126,7 +126,8 @@ export const resume: Command = {
       type: "string",
       value: "CODE",
       isValueOptional: true,
-      summary: "Approve the calls that were shown with CODE",
+      summary:
+        "Approve the calls that were shown with CODE; without CODE, answer a yes-or-no question with yes",
     },
     no: { type: "boolean", summary: "Deny the calls, or decline to answer the question" },
     "refresh-reads": { type: "boolean", summary: "Repeat reads instead of using the journal" },

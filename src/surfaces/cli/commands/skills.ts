@@ -219,8 +219,8 @@ export const skills: Command = {
     "skills search WORDS",
     "skills show SKILL [--version N]",
     "skills run SKILL [parameter=value …] [--version N] [--force]",
-    "skills save NAME FILE [--parameter NAME=VALUE]...",
-    "skills save NAME --run RUN_ID",
+    "skills save NAME FILE [--description TEXT] [--parameter NAME=VALUE]...",
+    "skills save NAME --run RUN_ID [--description TEXT]",
     "skills test SKILL [--record [parameter=value …]]",
     "skills accept SKILL [--version N] [--yes]",
     "skills delete SKILL [--version N]",
@@ -230,7 +230,7 @@ export const skills: Command = {
   examples: [
     ["mcp-coordinator skills save triage t.ts --description 'Labels issues'", "A file with a function"],
     [
-      "mcp-coordinator skills save triage p.ts --parameter repo=octo/app",
+      "mcp-coordinator skills save triage p.ts --parameter repo=octo/app --description 'Labels issues'",
       "A program; that literal becomes a parameter",
     ],
     ["mcp-coordinator skills run triage repo=octo/web", "By name, with parameters"],
@@ -239,7 +239,11 @@ export const skills: Command = {
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The code of a skill to save" },
     run: { type: "string", value: "RUN_ID", summary: "Save the program of this run" },
-    description: { type: "string", value: "TEXT", summary: "What it does and when to use it" },
+    description: {
+      type: "string",
+      value: "TEXT",
+      summary: "What it does and when to use it (default: the comment of its function)",
+    },
     parameter: {
       type: "string",
       multiple: true,

@@ -46,13 +46,15 @@ const toPlace = (file: string | undefined, line: number): string =>
 interface Place {
   readonly file?: string | undefined;
   readonly line: number;
-  readonly excerpt: string;
+  /** Undefined: a guardrail withholds it. */
+  readonly excerpt?: string | undefined;
   readonly function?: string | undefined;
 }
 
 const renderPlace = ({ file, line, excerpt, function: name }: Place): string => {
   // A program that ends too early is wrong at its empty last line.
-  const quoted = excerpt.trim() === "" ? " (the line is empty)" : `: ${excerpt.trim()}`;
+  const quoted =
+    excerpt === undefined ? "" : excerpt.trim() === "" ? " (the line is empty)" : `: ${excerpt.trim()}`;
   return `${toPlace(file, line)}${name === undefined ? "" : ` in ${name}`}${quoted}`;
 };
 
@@ -116,7 +118,7 @@ export const noteFailure = (screen: Screen, error: RunError): void => {
     screen.note("Nothing was run.");
     return;
   }
-  const { file, line, excerpt = "", trace = [] } = error;
+  const { file, line, excerpt, trace = [] } = error;
   const [first, ...callers] = trace;
   const lines = [
     error.message,
