@@ -327,6 +327,7 @@ export {
   once,
   oncePer,
   openListeners,
+  parseRetryAfter,
   pause,
   settleWithin,
   takeTurn,

@@ -144,3 +144,10 @@ export const finishInSlices = async <Result>(steps: Steps<Result>): Promise<Resu
   }
   return step.value;
 };
+
+/** The milliseconds that a `Retry-After` header asks to wait: it has seconds, or a date. */
+export const parseRetryAfter = (header: string, now = Date.now()): number | undefined => {
+  if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header.slice(0, 60));
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+};

@@ -1,4 +1,3 @@
 // Flow control (limits and retries of calls) and the read cache.
-export { type Flow, type FlowCall, openFlow } from "./open-flow.js";
 export { type HostFlow, openHostFlow, passCall, type RunFlow } from "./pass-call.js";
 export { readResponseLimit } from "./read-rate-limit.js";

@@ -5,9 +5,8 @@ export interface CachedCall<Result> {
   readonly key: string;
   /** How long an answer is valid. Undefined: it is not cached. */
   readonly ttlMs: (result: Result) => number | undefined;
-  /** The size of an answer in bytes. Undefined: it is not cached. */
-  readonly measure: (result: Result) => number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** The size of an answer in bytes. */
+  readonly measure: (result: Result) => number;
 }
 
 export interface ReadCache<Result> {
@@ -50,7 +49,7 @@ export const openReadCache = <Result>(now: () => number = () => performance.now(
   const store = ({ server, key, ttlMs, measure }: CachedCall<Result>, result: Result): void => {
     const validMs = ttlMs(result);
     const size = measure(result);
-    if (validMs === undefined || validMs <= 0 || size === undefined || size > maxEntryBytes) return;
+    if (validMs === undefined || validMs <= 0 || size > maxEntryBytes) return;
     remove(key);
     entries.set(key, { server, result, bytes: size, expiresAt: now() + validMs });
     bytes += size;

@@ -3,6 +3,7 @@ import {
   CoordinatorError,
   type Fields,
   isFields,
+  parseRetryAfter,
   ServerRefusal,
   type ToolResult,
 } from "../contracts/index.js";
@@ -33,13 +34,6 @@ const toUnitMs = (unit: string | undefined): number => {
 const readWait = (text: string): number | undefined => {
   const found = waitWords.exec(text);
   return found === null ? undefined : Number(found[1]) * toUnitMs(found[2]?.toLowerCase());
-};
-
-/** A `Retry-After` header: seconds, or a date. */
-export const parseRetryAfter = (value: string, now = Date.now()): number | undefined => {
-  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value.slice(0, 60));
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 };
 
 /** The wait that a field of a protocol error's data or of a result asks for. */

@@ -22,8 +22,6 @@ export interface Scheduler {
   /** Resolves with the time at which the call starts. Throws RATE_LIMITED or RUN_CANCELLED. */
   readonly enter: (call: ScheduledCall) => Promise<number>;
   readonly leave: (limiters: readonly Limiter[]) => void;
-  /** Checks the queue again after a limit has changed. */
-  readonly update: () => void;
 }
 
 /** Timers can fire slightly early. */
@@ -108,7 +106,6 @@ export const openScheduler = (): Scheduler => {
       for (const limiter of limiters) limiter.leave();
       update();
     },
-    update,
   };
 };
 

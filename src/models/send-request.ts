@@ -1,4 +1,5 @@
 // Sends one request to a model's endpoint: bounded, repeated if the endpoint is busy, never showing the key. Nothing in the answer is trusted.
+import { setTimeout } from "node:timers/promises";
 import {
   CoordinatorError,
   isFields,
@@ -6,6 +7,7 @@ import {
   type ModelCall,
   type ModelRetry,
   type ModelUsage,
+  parseRetryAfter,
 } from "../contracts/index.js";
 
 interface Endpoint {
@@ -97,7 +99,7 @@ const attemptRequest = async (
   const reason = hide(readReason(text)).slice(0, maxShown);
   const message = `Cannot get an answer from the model at "${host}": status ${status}${reason === "" ? "" : `, ${reason}`}`;
   const error = new CoordinatorError(isTemporary ? "MODEL_UNREACHABLE" : "MODEL_REFUSED", message);
-  return { error, isTemporary, waitMs: readRetryAfter(response.headers.get("retry-after")) };
+  return { error, isTemporary, waitMs: parseRetryAfter(response.headers.get("retry-after") ?? "") };
 };
 
 /** Node's fetch says only in the cause what failed. */
@@ -143,27 +145,9 @@ const readReason = (text: string): string => {
   return text.slice(0, maxShown).replace(/\s+/g, " ").trim();
 };
 
-/** Seconds or a date. */
-const readRetryAfter = (header: string | null): number | undefined => {
-  if (header === null || header.trim() === "") return undefined;
-  const seconds = Number(header);
-  const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
-};
-
+/** An aborted wait throws the reason of the signal. */
 const waitFor = (waitMs: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, waitMs);
-    if (signal?.aborted === true) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
-  });
+  setTimeout(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
 
 /** Parts of one answer: calls, blocks of text. The others are ignored. */
 const maxParts = 200;

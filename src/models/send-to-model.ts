@@ -19,6 +19,12 @@ import {
   toUsage,
 } from "./send-request.js";
 
+/** Undefined for an empty list: endpoints refuse one. */
+const mapSome = <Item>(
+  items: readonly Item[],
+  toObject: (item: Item) => object,
+): readonly object[] | undefined => (items.length === 0 ? undefined : items.map(toObject));
+
 /** `lengthField`: OpenAI itself wants another name than the others. */
 const toOpenAiBody = (
   { instructions, messages, tools = [] }: ModelRequest,
@@ -30,19 +36,15 @@ const toOpenAiBody = (
   [lengthField]: maxTokens,
   messages: [
     ...(instructions === undefined ? [] : [{ role: "system", content: instructions }]),
-    ...messages.flatMap(toMessages),
+    ...messages.flatMap(toOpenAiMessages),
   ],
-  ...(tools.length === 0
-    ? {}
-    : {
-        tools: tools.map(({ name, description, inputSchema }) => ({
-          type: "function",
-          function: { name, description, parameters: inputSchema },
-        })),
-      }),
+  tools: mapSome(tools, ({ name, description, inputSchema }) => ({
+    type: "function",
+    function: { name, description, parameters: inputSchema },
+  })),
 });
 
-const toMessages = (message: ModelMessage): readonly object[] => {
+const toOpenAiMessages = (message: ModelMessage): readonly object[] => {
   if (message.role === "user") return [{ role: "user", content: message.text }];
   if (message.role === "tools")
     return message.results.map(({ callId, content }) => ({
@@ -57,15 +59,11 @@ const toMessages = (message: ModelMessage): readonly object[] => {
     {
       role: "assistant",
       content: message.text === "" ? null : message.text,
-      ...(message.calls.length === 0
-        ? {}
-        : {
-            tool_calls: message.calls.map((call) => ({
-              id: call.id,
-              type: "function",
-              function: { name: call.name, arguments: JSON.stringify(call.arguments ?? {}) },
-            })),
-          }),
+      tool_calls: mapSome(message.calls, (call) => ({
+        id: call.id,
+        type: "function",
+        function: { name: call.name, arguments: JSON.stringify(call.arguments ?? {}) },
+      })),
     },
   ];
 };
@@ -111,19 +109,15 @@ const toAnthropicBody = (
   model,
   max_tokens: maxTokens,
   system: instructions,
-  messages: messages.map(toMessage),
-  ...(tools.length === 0
-    ? {}
-    : {
-        tools: tools.map(({ name, description, inputSchema }) => ({
-          name,
-          description,
-          input_schema: inputSchema,
-        })),
-      }),
+  messages: messages.map(toAnthropicMessage),
+  tools: mapSome(tools, ({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  })),
 });
 
-const toMessage = (message: ModelMessage): object => {
+const toAnthropicMessage = (message: ModelMessage): object => {
   if (message.role === "user") return { role: "user", content: message.text };
   if (message.role === "tools") return { role: "user", content: message.results.map(toResult) };
   return {
@@ -151,7 +145,7 @@ const toResult = ({ callId, content, isError }: ModelCallResult): object => ({
         ? part
         : { type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } },
     ),
-  ...(isError === true ? { is_error: true } : {}),
+  is_error: isError === true || undefined,
 });
 
 export const readAnthropicAnswer = (body: unknown, turn: number): ModelAnswer => {

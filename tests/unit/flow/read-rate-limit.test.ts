@@ -1,12 +1,7 @@
 // Detection of rate limits in errors, results and headers.
 import { describe, expect, it } from "vitest";
-import { CoordinatorError, ServerRefusal } from "../../../src/contracts/index.js";
-import {
-  isConnectionRefused,
-  parseRetryAfter,
-  readErrorLimit,
-  readResultLimit,
-} from "../../../src/flow/read-rate-limit.js";
+import { CoordinatorError, parseRetryAfter, ServerRefusal } from "../../../src/contracts/index.js";
+import { isConnectionRefused, readErrorLimit, readResultLimit } from "../../../src/flow/read-rate-limit.js";
 
 const failed = (cause: object) => new CoordinatorError("UPSTREAM_FAILED", "Cannot call", { cause });
 const http = (status: number, statusText = "") =>
@@ -79,6 +74,7 @@ describe("a Retry-After header", () => {
   it("has seconds or a date", () => {
     const now = Date.parse("2026-01-31T00:00:00Z");
     expect(parseRetryAfter("120", now)).toBe(120_000);
+    expect(parseRetryAfter("1.5", now)).toBe(1500);
     expect(parseRetryAfter("Sat, 31 Jan 2026 00:00:30 GMT", now)).toBe(30_000);
     expect(parseRetryAfter("Sat, 31 Jan 2025 00:00:30 GMT", now)).toBe(0);
     expect(parseRetryAfter("soon", now)).toBeUndefined();
