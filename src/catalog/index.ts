@@ -12,8 +12,7 @@ export { bindArguments, omitNulls, validateArguments } from "./bind-arguments.js
 export { makeExample } from "./make-example.js";
 export { describePurposes, isDeprecated, readReturns, renderOutline } from "./outline.js";
 export { comparePins, listPinned, type PinnedItem, pinAll, withholdItems } from "./pin-tools.js";
-export { dropFailures, joinShapes, shapeToSchema, toLearnedResult } from "./shapes/join-shapes.js";
-export { type LearnableAnswer, learnShape } from "./shapes/learn-shape.js";
+export { dropFailures, joinShapes, toLearnedResult } from "./shapes/join-shapes.js";
 export { openShapeTracker, readAnswer, type ShapeTracker } from "./shapes/shape-tracker.js";
-export { simulateAnswer, simulatedMark } from "./simulate/simulate-answer.js";
+export { simulateAnswer } from "./simulate/simulate-answer.js";
 export { toFinder, toOfferedTools, toServerCatalog } from "./to-server-catalog.js";

@@ -1,5 +1,5 @@
 // JSON Schema, read in one place: resolve references, list fields and types, describe, find what does not fit.
-export { describeAsType, describeFields, describeSchema, quote, quoteTool } from "./describe-schema.js";
+export { describeAsType, describeFields, quote, quoteTool } from "./describe-schema.js";
 export { findProblems } from "./find-problems.js";
 export type { Problem, ValuePath } from "./find-value-problem.js";
 export { mergeParts } from "./merge-parts.js";

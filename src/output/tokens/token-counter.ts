@@ -28,26 +28,20 @@ export const readCounter = async (): Promise<(text: string) => number> =>
 
 /** Loads the table with the first text and starts the worker with the first long one. */
 export const openTokenCounter = (): TokenCounter => {
-  let countHere: ((text: string) => number) | undefined;
   let queue: WorkerQueue | undefined;
-  const warm = async (): Promise<void> => {
-    const table = await readTable();
-    if (countHere !== undefined) return;
-    countHere = createCounter(openTable(table));
+  const openHere = once(async () => {
+    const count = await readCounter();
     // The first count compiles the regular expression.
-    countHere("In advance");
-  };
-  const openCount = async (): Promise<(text: string) => number> => {
-    if (countHere === undefined) await warm();
-    return countHere ?? (() => 0);
-  };
+    count("In advance");
+    return count;
+  });
   const countThere = async (text: string): Promise<number | undefined> => {
     const table = await readTable();
     queue ??= new WorkerQueue(table);
     return queue.waiting + text.length > maxQueued ? undefined : queue.count(text);
   };
   const countShort = async (texts: readonly string[]): Promise<number> => {
-    const count = await openCount();
+    const count = await openHere();
     let tokens = 0;
     let inTurn = 0;
     for (const text of texts) {
@@ -62,10 +56,11 @@ export const openTokenCounter = (): TokenCounter => {
   };
   const isShort = (text: string): boolean => text.length <= maxHere;
   return {
-    warm,
-    count: async (text) => (isShort(text) ? (await openCount())(text) : countThere(text)),
+    warm: async () => {
+      await openHere();
+    },
+    count: async (text) => (isShort(text) ? (await openHere())(text) : countThere(text)),
     countAll: async (texts) => {
-      if (texts.every(isShort)) return countShort(texts);
       const counts = await Promise.all([
         countShort(texts.filter(isShort)),
         ...texts.filter((text) => !isShort(text)).map(countThere),
@@ -82,7 +77,7 @@ export const openTokenCounter = (): TokenCounter => {
 const tablePath = new URL("./o200k.table", import.meta.url);
 
 /** Reads the token table once per process, into memory that threads can share. */
-export const readTable = once(async (): Promise<SharedArrayBuffer> => {
+const readTable = once(async (): Promise<SharedArrayBuffer> => {
   try {
     const file = await open(tablePath);
     try {

@@ -1,7 +1,7 @@
 // What a schema allows, in plain English and as a type.
 import { expect, it } from "vitest";
 import type { JsonSchema } from "../../../src/contracts/index.js";
-import { describeAsType, describeSchema } from "../../../src/schema/index.js";
+import { describeAsType, describeSchema } from "../../../src/schema/describe-schema.js";
 
 const text = { type: "string" };
 const $defs = { Mode: { enum: ["a", "b"] }, Base: { properties: { a: text } } };

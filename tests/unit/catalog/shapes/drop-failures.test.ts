@@ -1,6 +1,7 @@
 // A declared branch that a server also flags as an error is not part of the result.
 import { describe, expect, it } from "vitest";
-import { dropFailures, learnShape } from "../../../../src/catalog/index.js";
+import { dropFailures } from "../../../../src/catalog/index.js";
+import { learnShape } from "../../../../src/catalog/shapes/learn-shape.js";
 
 const branch = (properties: object, required = Object.keys(properties)) => ({
   type: "object",

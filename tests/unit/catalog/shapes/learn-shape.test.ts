@@ -1,12 +1,8 @@
 // What is learned from answers: names and types, never values, bounded, the same in any order.
 import { describe, expect, it } from "vitest";
-import {
-  joinShapes,
-  type LearnableAnswer,
-  learnShape,
-  readAnswer,
-  shapeToSchema,
-} from "../../../../src/catalog/index.js";
+import { joinShapes, readAnswer } from "../../../../src/catalog/index.js";
+import { shapeToSchema } from "../../../../src/catalog/shapes/join-shapes.js";
+import { type LearnableAnswer, learnShape } from "../../../../src/catalog/shapes/learn-shape.js";
 import type { Json, JsonSchema, Shape } from "../../../../src/contracts/index.js";
 import { makeAnswer, openRandom } from "./random-answers.js";
 

@@ -1,6 +1,7 @@
 // What a process learns while it runs, separate from the stored shapes until it is merged.
 import { describe, expect, it } from "vitest";
-import { learnShape, openShapeTracker, toServerCatalog } from "../../../../src/catalog/index.js";
+import { openShapeTracker, toServerCatalog } from "../../../../src/catalog/index.js";
+import { learnShape } from "../../../../src/catalog/shapes/learn-shape.js";
 import type { ListedTool, Tool, ToolResult } from "../../../../src/contracts/index.js";
 
 const toTool = (listed: Partial<ListedTool> = {}): Tool => {

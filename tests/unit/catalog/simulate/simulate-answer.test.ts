@@ -5,13 +5,10 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import {
-  learnShape,
-  shapeToSchema,
-  simulateAnswer,
-  simulatedMark,
-  toServerCatalog,
-} from "../../../../src/catalog/index.js";
+import { simulateAnswer, toServerCatalog } from "../../../../src/catalog/index.js";
+import { shapeToSchema } from "../../../../src/catalog/shapes/join-shapes.js";
+import { learnShape } from "../../../../src/catalog/shapes/learn-shape.js";
+import { simulatedMark } from "../../../../src/catalog/simulate/simulate-answer.js";
 import type { JsonSchema, ListedTool, Shape, Tool, ToolResult } from "../../../../src/contracts/index.js";
 import { makeAnswer, openRandom } from "../shapes/random-answers.js";
 

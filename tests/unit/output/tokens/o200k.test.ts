@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { describe, expect, it } from "vitest";
-import { createCounter, openTable, splitPattern } from "../../../../src/output/tokens/o200k.mjs";
-import { readTable } from "../../../../src/output/tokens/token-counter.js";
+import { splitPattern } from "../../../../src/output/tokens/o200k.mjs";
+import { readCounter } from "../../../../src/output/tokens/token-counter.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const count = createCounter(openTable(await readTable()));
+const count = await readCounter();
 const recount = (text: string): number => countTokens(text, { disallowedSpecial: new Set<string>() });
 
 const createDice = (seed: number) => {
