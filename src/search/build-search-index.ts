@@ -162,45 +162,25 @@ export interface SearchIndex<T extends SearchableTool> {
   readonly search: (query: string, options?: SearchOptions) => SearchOutcome<T>;
 }
 
-const descend = (heap: number[], isWorse: (one: number, two: number) => boolean): void => {
-  let place = 0;
-  for (;;) {
-    const left = 2 * place + 1;
-    if (left >= heap.length) return;
-    const right = left + 1;
-    const child = right < heap.length && isWorse(heap[right] ?? 0, heap[left] ?? 0) ? right : left;
-    const [above, below] = [heap[place] ?? 0, heap[child] ?? 0];
-    if (!isWorse(below, above)) return;
-    heap[place] = below;
-    heap[child] = above;
-    place = child;
-  }
-};
-
-/** Indexes of the `limit` highest scores above zero, best first, without sorting all. `isBefore` orders equal scores. */
+/** Indexes of the `limit` highest scores above zero, best first. `isBefore` orders equal scores. */
 export const selectBest = (
   scores: Float64Array,
   limit: number,
   isBefore: (one: number, two: number) => boolean = (one, two) => one < two,
 ): number[] => {
-  const isWorse = (one: number, two: number): boolean => {
+  const isBetter = (one: number, two: number): boolean => {
     const difference = (scores[one] ?? 0) - (scores[two] ?? 0);
-    return difference === 0 ? isBefore(two, one) : difference < 0;
+    return difference === 0 ? isBefore(one, two) : difference > 0;
   };
-  const heap: number[] = [];
+  const best: number[] = [];
   let floor = 0;
   for (let index = 0; index < scores.length; index++) {
     const score = scores[index] ?? 0;
     if (score <= 0 || score < floor) continue;
-    if (heap.length < limit) {
-      heap.push(index);
-      // A full heap has its worst element on top; until then the order does not matter.
-      if (heap.length === limit) heap.sort((one, two) => (isWorse(one, two) ? -1 : 1));
-    } else if (limit > 0 && isWorse(heap[0] ?? 0, index)) {
-      heap[0] = index;
-      descend(heap, isWorse);
-    }
-    if (heap.length === limit) floor = scores[heap[0] ?? 0] ?? 0;
+    const place = best.findIndex((other) => isBetter(index, other));
+    best.splice(place === -1 ? best.length : place, 0, index);
+    if (best.length > limit) best.pop();
+    if (best.length === limit) floor = scores[best.at(-1) ?? 0] ?? 0;
   }
-  return heap.sort((one, two) => (isWorse(one, two) ? 1 : -1));
+  return best;
 };
