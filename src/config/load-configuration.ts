@@ -32,7 +32,7 @@ import {
   type SourceRequest,
   warnMisspelled,
 } from "./read-sources.js";
-import { narrowSettings, resolveSettings } from "./resolve-settings.js";
+import { dropInvalid, narrowSettings, resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
 import { steeringFiles } from "./trust/describe-launch.js";
 import { openTrustJudge, type Trust, type TrustJudge, trustFile } from "./trust/judge-trust.js";
@@ -224,7 +224,12 @@ const resolveTrustedSettings = (
       files: sources.map((source) => ({ source: source.name, folder: source.folder, value: read(source) })),
       options: { source: "settings option", folder: workingFolder, value },
     });
-  const known = new Map(sources.map((source) => [source, judge.readTrusted(source)]));
+  const readTrusted = (source: ConfigurationSource): unknown => {
+    const recorded = judge.readTrusted(source);
+    // Not a mistake in the file: the user could not correct it there.
+    return recorded === source.settings ? recorded : dropInvalid(recorded);
+  };
+  const known = new Map(sources.map((source) => [source, readTrusted(source)]));
   const trusted = resolveWith((source) => known.get(source));
   const waiting = sources.filter((source) => known.get(source) !== source.settings);
   const mayAdd = (source: ConfigurationSource): boolean => !waiting.includes(source);

@@ -97,6 +97,19 @@ const toError = (issue: z.core.$ZodIssue, layer: SettingsLayer): CoordinatorErro
   return new CoordinatorError("CONFIG_INVALID", message, { details, hint: `Use "${nearest}" instead.` });
 };
 
+/** Without settings that this version does not have, or not with this value: for what an earlier version stored. */
+export const dropInvalid = (value: unknown): unknown => {
+  const issues = settingsSchema.safeParse(value, withoutCompiling).error?.issues ?? [];
+  const wrong = new Set(
+    issues.flatMap(({ path: [name], ...issue }) =>
+      name === undefined && issue.code === "unrecognized_keys" ? issue.keys : [String(name)],
+    ),
+  );
+  return isFields(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name)))
+    : undefined;
+};
+
 const validate = (layer: SettingsLayer, homeFolder: string): SettingsInput => {
   const result = settingsSchema.safeParse(layer.value, withoutCompiling);
   const issue = result.error?.issues[0];

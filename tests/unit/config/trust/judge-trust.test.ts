@@ -276,6 +276,22 @@ describe("trusted settings that have changed", () => {
     expect(untrusted).toEqual([]);
   });
 
+  it("do not count as a mistake of the file if this version no longer has them", async () => {
+    const project = await openTrusted();
+    const before = JSON.stringify({ ...trusted, executor: "microvm", gone: true });
+    writeTrust(
+      stateOf(project),
+      readTrust(stateOf(project)).map((record) => ({ ...record, written: before, fingerprint: "earlier" })),
+    );
+
+    const { settings, untrusted } = await load(project, { config: "conf" });
+
+    expect(settings).toMatchObject({ approve: ["writes"], executor: "auto", limits: { timeoutMs: 1000 } });
+    expect(untrusted).toMatchObject([{ kind: "settings", before }]);
+    await trustAll(project, { config: "conf" });
+    expect((await load(project, { config: "conf" })).settings.executor).toBe("isolate");
+  });
+
   it("are not overridden by a file with higher precedence", async () => {
     const project = await openTrusted();
     rewrite(project, "conf/a.json", { coordinator: { approve: [], limits: { timeoutMs: 9999 } } });
