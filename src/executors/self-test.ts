@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -27,64 +28,74 @@ export interface SelfTestResult {
 }
 
 const secret = "self-test-secret";
+const secretVariable = "MCP_COORDINATOR_SELF_TEST";
 
-const programs: Readonly<Record<Language, Readonly<Record<SelfTestResult["what"], string>>>> = {
-  typescript: {
-    runs: "return 6 * 7;",
-    file: 'const name = "node:" + "fs"; const fs = globalThis.process?.getBuiltinModule?.("fs") ?? (await import(name)); return fs.readFileSync("FILE", "utf8");',
-    environment:
-      'return globalThis.process?.env?.MCP_COORDINATOR_SELF_TEST ?? Function(\'return typeof process === "undefined" ? "" : process.env.MCP_COORDINATOR_SELF_TEST\')();',
-    network: 'return await (await fetch("http://127.0.0.1:PORT/")).text();',
-    spin: "for (;;) {}",
-  },
-  python: {
-    runs: "return 6 * 7",
-    file: 'return open("FILE").read()',
-    environment: 'import os\nreturn os.environ.get("MCP_COORDINATOR_SELF_TEST", "")',
-    network:
-      'import urllib.request\nreturn urllib.request.urlopen("http://127.0.0.1:PORT/", timeout=2).read().decode()',
-    spin: "while True:\n    pass",
-  },
+const probeFiles: Readonly<Record<Language, string>> = {
+  typescript: "guests/typescript/self-test.mjs",
+  python: "guests/python/self_test.py",
 };
 
-/** Runs the five programs in every language that an executor can run here. */
+type Program = Pick<GuestJob, "code" | "files">;
+
+/** A program that calls one of the probes. */
+const toProgram = (
+  language: Language,
+  source: string,
+  [probe, argument]: readonly [string, string?],
+): Program => {
+  const call = `${probe}(${argument === undefined ? "" : JSON.stringify(argument)})`;
+  return language === "python"
+    ? { code: `${source}\n\n${call}\n`, files: [] }
+    : {
+        code: `import { ${probe} } from "self-test";\nexport default async () => ${call};`,
+        files: [{ path: "self-test", source }],
+      };
+};
+
+/** Runs the probes in every language that an executor can run here. */
 export const selfTest = async (executor: Executor, limits: Limits): Promise<readonly SelfTestResult[]> => {
   const { languages = executor.languages } = await executor.inspect();
   const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-self-test-"));
   const file = join(folder, "secret.txt");
   writeFileSync(file, secret);
-  process.env.MCP_COORDINATOR_SELF_TEST = secret;
+  process.env[secretVariable] = secret;
   let hits = 0;
   const listener = createServer((_request, response) => {
     hits++;
     response.end(secret);
   });
   await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
-  const port = String((listener.address() as { port: number }).port);
+  const { port } = listener.address() as AddressInfo;
+  const probes: readonly (readonly [SelfTestResult["what"], string?])[] = [
+    ["runs"],
+    ["file", file],
+    ["environment", secretVariable],
+    ["network", `http://127.0.0.1:${port}/`],
+    ["spin"],
+  ];
   try {
     const results: SelfTestResult[] = [];
     for (const language of languages) {
-      for (const [name, text] of Object.entries(programs[language])) {
-        const what = name as SelfTestResult["what"];
-        const outcome = await executor.run(
-          toJob(language, text.replace("FILE", file).replace("PORT", port), { ...limits, timeoutMs: 1000 }),
-        );
+      const source = await readFile(join(executorsFolder, probeFiles[language]), "utf8");
+      for (const probe of probes) {
+        const [what] = probe;
+        const program = toProgram(language, source, probe);
+        const outcome = await executor.run(toJob(language, program, { ...limits, timeoutMs: 1000 }));
         results.push({ what, language, ...judge(what, outcome, hits) });
       }
     }
     return results;
   } finally {
-    delete process.env.MCP_COORDINATOR_SELF_TEST;
+    delete process.env[secretVariable];
     listener.close();
     rmSync(folder, { recursive: true, force: true });
   }
 };
 
 /** A program without tools. */
-const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
+const toJob = (language: Language, program: Program, limits: Limits): GuestJob => ({
+  ...program,
   language,
-  code: language === "typescript" ? `export default async function program() {\n${text}\n}` : text,
-  files: [],
   globals: {},
   host: {
     call: async () => ({
@@ -127,10 +138,10 @@ interface TestRun {
 }
 
 /** The program that tests a new setup. */
-const readSetUpProgram = async (language: Language): Promise<string> =>
+const readSetUpProgram = async (language: Language): Promise<Program> =>
   language === "python"
-    ? readFile(join(executorsFolder, "guests/python/find_libraries.py"), "utf8")
-    : "return [];";
+    ? { code: await readFile(join(executorsFolder, "guests/python/find_libraries.py"), "utf8"), files: [] }
+    : { code: "export default async () => [];", files: [] };
 
 /** The first program of a fresh image or environment reads everything from disk. */
 const timeoutMs = 120_000;
