@@ -56,9 +56,16 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
   const returned =
     last?.kind === "expression" ? [{ start: last.start, end: last.start, text: "return " }] : [];
   const { find } = openLines(text);
-  const imports = syntax.statements
-    .filter(({ kind }) => kind === "import")
-    .map(({ start, end }) => ({ from: find(start).line, to: find(end).line }));
+  const placed = syntax.statements.map(({ kind, start, end }) => ({
+    isImport: kind === "import",
+    from: find(start).line,
+    to: find(end).line,
+  }));
+  const others = placed.filter(({ isImport }) => !isImport);
+  // An import that shares a line with something else stays with it.
+  const imports = placed.filter(
+    ({ isImport, from, to }) => isImport && !others.some((other) => other.from <= to && from <= other.to),
+  );
   const { head = [], body = [] } = Object.groupBy(
     applyEdits(text, returned).trimEnd().split("\n").entries(),
     ([at]) => (imports.some(({ from, to }) => from <= at + 1 && at + 1 <= to) ? "head" : "body"),

@@ -111,6 +111,12 @@ describe("toPythonSkill()", () => {
     );
   });
 
+  it("keeps a Python import in the function if its line has something else", () => {
+    expect(python("import os\nfrom a import (\n    b,\n); b(os)")).toBe(
+      "import os\n\n\nasync def a_skill():\n    from a import (\n        b,\n    ); return b(os)\n",
+    );
+  });
+
   it("returns the last of several statements in one line", () => {
     expect(python("a = 1; b = 2; a + b")).toBe("async def a_skill():\n    a = 1; b = 2; return a + b\n");
   });
