@@ -27,9 +27,13 @@ export interface RunOptions {
   readonly hosted?: HostProgram | undefined;
 }
 
-/** Pauses the run for a sign-in that a server requires when the program imports it, although the program has not started. */
-const waitForSignIn = async (run: Run, error: CoordinatorError): Promise<RunResult | undefined> => {
-  const question = askSignIn(error, Date.now() - (performance.now() - run.startedAt));
+/**
+ * Pauses the run for a sign-in that a server requires when the program imports it, although the program has not started.
+ * Undefined: the error has another reason, the run is not stored, or a person has refused to sign in.
+ */
+const pauseForSignIn = async (run: Run, error: CoordinatorError): Promise<RunResult | undefined> => {
+  const durationMs = performance.now() - run.startedAt;
+  const question = askSignIn(error, Date.now() - durationMs);
   if (question === undefined || run.journal.store === undefined) return undefined;
   if (isRefusal(run.journal.findAnswer?.(question))) return undefined;
   await run.journal.store();
@@ -64,10 +68,10 @@ export const runCode = async (
     return await record(run, result, executed.outcome.times);
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
-    const waiting = await waitForSignIn(run, error);
-    if (waiting !== undefined) return await record(run, waiting);
+    const paused = await pauseForSignIn(run, error);
+    if (paused !== undefined) return await record(run, paused);
     if (error.kind !== "host") return await record(run, toRefusedResult(run, error));
-    journal.close();
+    journal.close(); // Otherwise, `record` closes it.
     throw error;
   } finally {
     run.endDeadline();
