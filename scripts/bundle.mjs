@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 const [folder] = process.argv.slice(2);
 const dist = join(folder, "dist");
-// Of the checkout that is built, which may be another one than this script's.
+// The checkout that is built, which may differ from this script's.
 const { rolldown } = await import(
   pathToFileURL(join(folder, "node_modules", "rolldown", "dist", "index.mjs")).href
 );

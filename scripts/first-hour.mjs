@@ -23,7 +23,7 @@ const machineParts = [
 ];
 
 const rules = [
-  // At the end of a line, an id may be cut in two.
+  // At the end of a line, an id may be split.
   [/(?<=--yes )[0-9a-f]+\n?[0-9a-f]*/g, (found) => found.replace(/[0-9a-f]/g, "-")],
   [/(?<=(?:resume|commit) )(?=[0-9a-f]*\n)[0-9a-f]+\n[0-9a-f]*/g, (found) => found.replace(/[0-9a-f]/g, "-")],
   [/\b[0-9a-f]{12}\b/g, "RUN-ID------"],

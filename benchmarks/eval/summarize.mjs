@@ -1,7 +1,7 @@
 // The figures of the report: totals of each mode over the tasks that ran in both, beside the goals.
 import { median } from "../support/statistics.mjs";
 
-/** What the coordinator is measured by. */
+/** The goals of the coordinator. */
 const goals = { turns: 0.6, inputTokens: 0.1, searches: 1 };
 
 const sum = (results, field) => results.reduce((total, result) => total + (result[field] ?? 0), 0);

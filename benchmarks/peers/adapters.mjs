@@ -46,7 +46,7 @@ const ours = {
   read: readText,
 };
 
-/** A library has no server of its own: hosts/host.mjs is the same small one around each. */
+/** A library has no server of its own: hosts/host.mjs wraps each in the same small one. */
 const library = ({ name, kind = "library", engine, group, tool, call, wrap = (code) => code }) => ({
   name,
   kind,

@@ -117,7 +117,7 @@ const main = async () => {
         ? makeIndirect(random, candidate, { kind, isWrong: true, language })
         : makeMistake(random, candidate, kind);
       if (program === undefined || !isRight(candidate.tool, program.value)) continue;
-      // An object without any of the tool's argument names is its first argument, so the word is not a mistake.
+      // An object without any of the tool's argument names counts as its first argument, so the word is not a mistake.
       const { given } = program;
       if (given !== undefined && bindArguments(candidate.tool, [given]) !== given) continue;
       programs.push({ ...program, ...candidate });

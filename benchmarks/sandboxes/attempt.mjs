@@ -9,7 +9,7 @@ const slowMs = 200;
 const shownCharacters = 200;
 const rest = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** The longest time between two turns of the host's own loop. */
+/** The longest time between two turns of the host's event loop. */
 const startPings = () => {
   let longest = 0;
   let last = performance.now();

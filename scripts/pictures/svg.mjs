@@ -9,7 +9,7 @@ export const unescapeXml = (text) =>
 
 const fonts = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif';
 
-/** One set per mode. The picture has a background of its own, so it is readable on any page. */
+/** One set per mode. The picture has its own background, so it is readable on any page. */
 const colors = {
   light: {
     page: "#ffffff",

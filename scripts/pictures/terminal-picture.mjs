@@ -31,7 +31,7 @@ const readParts = (line) => {
   });
 };
 
-/** Words keep their column in any font: each group between wide gaps has a place of its own. */
+/** Words keep their column in any font: each group between wide gaps is positioned separately. */
 const toLine = (line, y) => {
   let column = 0;
   const spans = readParts(line).flatMap(({ text, style }) =>
@@ -64,7 +64,7 @@ const percent = (share) => `${Math.round(share * 1000) / 10}%`;
 /** The finished screen is shown first, because some viewers show only the first frame. */
 const posterSeconds = 2;
 
-/** A section appears, is read, and the next one follows; then it begins again. */
+/** Each section appears and stays long enough to be read; after the last one, the animation repeats. */
 const toTimes = (sections) => {
   let seconds = posterSeconds + 1.2;
   const starts = sections.map((section) => {
@@ -101,7 +101,7 @@ export const drawTerminal = ({ command, output, title, description }) => {
   const end = scrolls.at(-1)[2];
   const frames = scrolls.flatMap(([start, top, offset], at) => {
     const before = at === 0 ? 0 : scrolls[at - 1][2];
-    // A section that is longer than the screen is shown from its top first.
+    // A section that is longer than the screen is shown from its top.
     const stops =
       offset > top
         ? [

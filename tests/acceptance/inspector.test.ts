@@ -19,7 +19,7 @@ const eras = [
   ["http-modern", "2026-07-28"],
 ] as const;
 
-/** One entry for each transport and protocol version. `words`: more words for `serve` over stdio. */
+/** One entry for each transport and protocol version. `words`: further arguments of `serve` over stdio. */
 const writeServers = ({ folder, stdio, http }: Subject, words: readonly string[], others = {}): void => {
   const entries = ["legacy", "modern"].flatMap((protocolEra) => [
     [`stdio-${protocolEra}`, { ...stdio, args: [...stdio.args, ...words], protocolEra }],

@@ -17,7 +17,7 @@ import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.j
 /** Programs in the executor's own language, one for each behavior. */
 export interface ContractPrograms {
   readonly returnsOne: string;
-  /** Gives the answer of `server.echo` for `{ a: 1 }`, how many steps it reported, and the last of them. */
+  /** Returns the answer of `server.echo` for `{ a: 1 }`, how many steps it reported, and the last of them. */
   readonly followsProgress: string;
   readonly returnsNothing: string;
   readonly printsAndReturns: string;
@@ -39,16 +39,16 @@ export interface ContractPrograms {
   readonly readsBigAnswer: string;
   readonly startsWithoutAwaiting: string;
   readonly callsRaw: string;
-  /** Calls `listTools` or `list_tools`, as its language has it. */
+  /** Calls `listTools` or `list_tools`, depending on the language. */
   readonly looksAround: string;
   readonly looksAroundWithoutEnd: string;
   readonly looksAndCallsTwentyTimes: string;
   readonly hasItsOwnListTools: string;
   readonly keepsItsOwnListTools: string;
   readonly asksWithWhatIsNoJson: string;
-  /** Calls `server.echo.keep({ a: 1 })` and gives the handle's id, its count, and how it is written. */
+  /** Calls `server.echo.keep({ a: 1 })` and returns the handle's id, its count, and how it is written. */
   readonly keepsAnswer: string;
-  /** Keeps a value, and passes the handle to `server.echo` inside a list inside an object. */
+  /** Stores a value, and passes the handle to `server.echo` inside a list inside an object. */
   readonly passesHandle: string;
   /** Calls peek, page and query of the handle and of its id, and artifact with the bytes 1, 2, 3. */
   readonly looksAtStored: string;
@@ -57,7 +57,7 @@ export interface ContractPrograms {
   readonly looksForFetch: string;
   /** Files of text and of bytes, small and in parts; memory; states. Ends with `[true, true, 2, 7]`. */
   readonly usesWorkspace: string;
-  /** The codes of what fails: nothing there, a path that leads out, something there already, too much. */
+  /** The codes of four failures: a missing file, a path that leads out, a file that already exists, too many bytes. */
   readonly meetsFileErrors: string;
   readonly writesAndCallsTwentyTimes: string;
   /** Reads the clock and random numbers, sleeps, calls `echo`, reads them again, calls `echo`; returns all answers as texts. */
@@ -71,7 +71,7 @@ export interface ContractSubject {
   readonly programs: ContractPrograms;
 }
 
-/** What stands for the network among the servers. */
+/** The name that stands for the network among the servers. */
 const networkServer = "\u0000network";
 const keeping = {
   server: "server",
@@ -301,7 +301,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       const all = new Promise<void>((resolve) => {
         tellAll = resolve;
       });
-      // None is answered before all are there.
+      // None is answered before all have arrived.
       const counting: GuestJob["host"] = {
         call: async (call) => {
           most = Math.max(most, ++underWay);

@@ -5,7 +5,7 @@ import { openPythonExecutor } from "../../src/executors/engines/python/python.js
 import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
 import { openIsolateExecutor, openWasmExecutor } from "../../src/executors/engines/typescript.js";
 
-/** `desk.twice` answers with twice its number, `desk.fail` fails. */
+/** `desk.twice` returns its number doubled, `desk.fail` fails. */
 const run = (executor: Executor, code: string): Promise<GuestOutcome> =>
   executor.run({
     language: executor.languages[0] ?? "typescript",

@@ -12,7 +12,7 @@ import { runPython } from "./python-run.js";
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
 afterAll(() => rmSync(cacheFolder, { recursive: true, force: true }));
 
-/** A shape of program, what it gives, and how many of its calls are under way at once. */
+/** A form of program, the value it returns, and how many of its calls run concurrently. */
 type Shape = readonly [title: string, code: string, value: unknown, atOnce?: number];
 
 const lines = (...text: string[]): string => text.join("\n");
@@ -274,7 +274,7 @@ const values: readonly Shape[] = [
   ["an exit with a reason", "import sys\nsys.exit('bad input')", "SystemExit: The program exited: bad input"],
 ];
 
-/** Where a fresh interpreter costs most of a second, the shapes share one: they do not depend on each other. */
+/** If a fresh interpreter costs most of a second, the programs share one: they do not depend on each other. */
 const subjects: readonly (readonly [string, () => Executor, { readonly session?: string }])[] = [
   ["python", () => openPythonExecutor({ limits: defaultLimits, preload: [] }), {}],
   [

@@ -29,7 +29,7 @@ const isOurs = (id: number): boolean => {
   return false;
 };
 
-// Its own, so that nobody else's files are in it.
+// A folder of its own, without files of others.
 const temporaryFolder = mkdtempSync(join(tmpdir(), "mcp-lifetime-"));
 process.env.TMPDIR = temporaryFolder;
 afterAll(() => rmSync(temporaryFolder, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
           status: "failed",
           failure: { code: "SANDBOX_CRASHED" },
         });
-        // A spare that was forked before dies with its zygote, and may just be taken by the next run.
+        // A spare that was forked earlier dies with its zygote, and the next run may already have taken it.
         let after: unknown;
         for (let tries = 0; tries < 20 && after !== 2; tries++) {
           after = (await runPython({ executor, code: "1 + 1" }).catch(() => ({ value: undefined }))).value;

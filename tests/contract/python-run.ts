@@ -12,7 +12,7 @@ import { defaultLimits } from "../../src/contracts/index.js";
 export interface PythonRun {
   readonly outcome: GuestOutcome;
   readonly calls: readonly GuestCall[];
-  /** How many calls were under way at once. */
+  /** How many calls ran concurrently. */
   readonly maxAtOnce: number;
   /** The value, or what happened instead. */
   readonly value: unknown;
@@ -26,7 +26,7 @@ export interface PythonRunOptions {
   readonly libraries?: readonly string[];
   readonly files?: GuestJob["files"];
   readonly globals?: GuestJob["globals"];
-  /** Calls wait for so many others before they are answered. */
+  /** Calls are answered once this many wait. */
   readonly company?: number;
 }
 

@@ -31,7 +31,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Programs that must fail with one of these; FILE and PORT stand for what was planted. */
+/** Programs that must fail with one of these errors; FILE and PORT stand for the planted ones. */
 const refused: readonly (readonly [title: string, code: string])[] = [
   ["reads a file", "open('FILE').read()"],
   ["reads the list of users", "open('/etc/passwd').read()"],
@@ -114,7 +114,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
           .replaceAll("PORT", String(port)),
       });
 
-    // Only bubblewrap gives a guest its own file system; the report says so of the other wall.
+    // Only bubblewrap gives a guest its own file system; the report names this gap of the other wall.
     const ifMounted = (title: string, test: () => Promise<void>): void => {
       if (wall === "bubblewrap") it(title, test);
     };

@@ -4,7 +4,7 @@ import { watchEventLoop } from "../support/event-loop.mjs";
 const { openTarget } = await import(`./targets/${process.argv[2]}.mjs`);
 const target = await openTarget();
 
-/** A refusal with a code is what we want. Anything else that is thrown is a fault of ours. */
+/** A refusal with a code is correct. Any other error is a bug. */
 const take = async (input) => {
   try {
     await target.take(input);

@@ -27,7 +27,7 @@ const readDictionary = (/** @type {readonly string[]} */ seeds) => [
 ];
 
 /**
- * What the host process says: that it is ready, how it took an input, or that it is gone.
+ * What the host process reports: that it is ready, how it handled an input, or that it has ended.
  * @typedef {{ ready?: true; died?: string; fault?: string; blockedMs?: number; account?: string }} Report
  */
 
@@ -93,7 +93,7 @@ export const fuzzTarget = async ({ target, seed, count = Number.POSITIVE_INFINIT
       const input = seeds[inputs] ?? mutate(seeds, dictionary, random);
       inputs++;
       let problem = await judge(input);
-      // First use and garbage collection block, too. Only what blocks each time is the input's doing.
+      // First use and garbage collection block, too. Only what blocks every time is caused by the input.
       for (let again = 0; again < 2 && problem?.includes("was blocked"); again++)
         problem = await judge(input);
       if (problem !== undefined) findings.push({ problem, input });

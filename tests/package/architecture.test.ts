@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ["contracts", "schema", "processes"],
   executors: ["contracts", "schema", "processes"],
   coordinator: ["contracts", "schema", ...innerModules],
-  // What an agent sees is the same whichever way it comes. Entered separately: a framework needs no MCP server.
+  // Agents see the same tools through every surface. Entered separately: a framework needs no MCP server.
   "surfaces/mcp-server/agent-tools": ["contracts", "coordinator"],
   "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],
   "surfaces/frameworks": ["contracts", "coordinator", "surfaces/mcp-server/agent-tools"],

@@ -1,4 +1,4 @@
-// Finds regular expressions whose time can grow faster than their input. It may suspect one that is fine, never the other way round
+// Finds regular expressions whose time can grow faster than their input. It may report one that is fine, but misses none
 // for the forms it knows: nested repetition, two repetitions that share characters, and a search that starts again within a repetition.
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 import {
@@ -10,7 +10,7 @@ import {
 } from "regexp-ast-analysis";
 import { analyse } from "scslre";
 
-/** A repetition that may take more than this is as good as endless. */
+/** A repetition of more rounds than this counts as unbounded. */
 const maxBound = 1000;
 
 const isEndless = ({ max }: AST.Quantifier): boolean => max > maxBound;
@@ -25,7 +25,7 @@ const listEndless = (node: AST.Node): readonly AST.Quantifier[] => {
   return found;
 };
 
-/** What stands before and behind a node, at every level around it. */
+/** What comes before and after a node, at every level around it. */
 const readSurroundings = (node: AST.Quantifier) => {
   const before: AST.Element[] = [];
   const behind: AST.Element[] = [];

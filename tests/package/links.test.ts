@@ -22,7 +22,7 @@ const readTargets = (path: string): readonly string[] => {
   return [...inline, ...named].map(([, target]) => target ?? "");
 };
 
-/** The names that a page of headings can be entered by, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 const readAnchors = (path: string): ReadonlySet<string> => {
   const counts = new Map<string, number>();
   const headings = readFileSync(path, "utf8")

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const document = readFileSync(join(root, "docs/security.md"), "utf8");
 
 interface Named {
-  /** As it is written; a name alone lies beside the one before it. */
+  /** The path as written; a bare name is in the folder of the path before it. */
   readonly path: string;
   readonly titles: readonly string[];
 }

@@ -33,7 +33,7 @@ const openBank = async (transport: (typeof transports)[number], settings: object
   return { folder, connect, seen: () => readSeen(folder) };
 };
 
-/** A state, its parts changed. */
+/** A state with changed parts. */
 const change = (
   state: string,
   work: (body: { p: Record<string, unknown>; exp: number }) => object,

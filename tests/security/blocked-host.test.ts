@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "vitest";
 import { doReferenceWork } from "../support/event-loop.mjs";
 
-/** Several times the bound, which is some fifteen pieces on every machine. */
+/** Several times the bound, which is about fifteen pieces on every machine. */
 const pieces = 60;
 
 describe("a test in this folder", () => {

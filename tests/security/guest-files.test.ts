@@ -39,7 +39,7 @@ beforeAll(async () => {
   await symlink(join(folder, "outside.txt"), join(own, "links", "file"));
   await symlink(folder, join(own, "links", "folder"));
   await symlink("../../../victim/files", join(own, "links", "victim"));
-  // Its record is written later, next to the attacker's, where it does not count.
+  // Its record is written later, next to the attacker's, and is not compared.
   hasPython =
     (await run("1", { language: "python", workspace: "mallory" })).error?.code !== "LANGUAGE_UNAVAILABLE";
 });
@@ -121,7 +121,7 @@ const attack = {
       "def write(path, mode):",
       "    with open(path, mode) as file: file.write('overwritten')",
       `for path in json.loads(${JSON.stringify(JSON.stringify(paths))}):`,
-      // What is not of the workspace is the sandbox's own, which has none of the host's files: the walls have their own tests.
+      // Files outside the workspace are the sandbox's own, never the host's: the walls have their own tests.
       "    if os.path.isabs(path) and not path.startswith('/workspace'): continue",
       "    meet(lambda: open(path).read()); meet(lambda: os.stat(path)); meet(lambda: os.listdir(path)); meet(lambda: Path(path).read_text())",
       "    meet(lambda: shutil.copyfile(path, 'stolen.txt')); meet(lambda: shutil.copyfile('own/a.txt', path)); meet(lambda: os.rename('own/a.txt', path))",

@@ -1,4 +1,4 @@
-// A guest that has taken its process over speaks to the host: forged, reordered, oversized and malformed frames.
+// A guest that has taken over its process sends the host hostile frames: forged, reordered, oversized and malformed ones.
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestAnswer, type GuestCall, type GuestJob } from "../../src/contracts/index.js";
 import { openHostileGuest } from "../support/hostile-guest.js";

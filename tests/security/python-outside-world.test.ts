@@ -10,7 +10,7 @@ const attempt = (name: string, code: string): Attempt => ({
     .join("\n")}\nexcept BaseException as error:\n    return "no: " + type(error).__name__`,
 });
 
-/** Takes the beginning of an answer off the wire, says itself that the run is over, and leaves the rest of the answer there. */
+/** Reads the beginning of an answer from the wire, reports the run as ended itself, and leaves the rest of the answer unread. */
 const endedByHand = (call: string): string => `import json, os, re, struct
 answer = ${call}
 for wire in (3, 4):

@@ -412,7 +412,7 @@ describe("the page that the browser returns to", () => {
   });
 });
 
-/** Sends one line of a request as it is. Resolves to the first line of the answer. */
+/** Sends one raw line of a request. Resolves to the first line of the answer. */
 const sendRaw = (port: number, line: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = "";

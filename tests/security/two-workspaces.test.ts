@@ -13,7 +13,7 @@ interface Pair {
   readonly first: Run;
   /** Looks for it. */
   readonly second: Run;
-  /** Whether the first may write what all share. */
+  /** Whether the first may write shared data. */
   readonly isFirstOperator: boolean;
   readonly stateFolder: string;
   readonly close: () => Promise<void>;
@@ -71,7 +71,7 @@ const openLibrary = async (names: readonly string[]): Promise<Pair> => {
 const save = (name: string, body: string): string =>
   `await skills.save({ name: ${JSON.stringify(name)}, description: "Gives a word.", code: ${JSON.stringify(`export const ${name} = (): string => ${JSON.stringify(body)};`)} }); return "saved"`;
 
-/** What is left behind, what the other looks for it with, and what must not be in the answer. */
+/** What the first leaves behind, the request with which the other looks for it, and what its answer must not contain. */
 const table: readonly (readonly [what: string, leave: string, look: string, mark: string])[] = [
   ["a skill", save("pay", "mark-skill"), 'import { pay } from "skills/pay"; return pay()', "mark-skill"],
   [

@@ -19,7 +19,7 @@ const runs =
   async (coordinator, tool, value) =>
     toError(await coordinator.runCode(request(tool, value)));
 
-/** Name → a function that makes a call on that surface. */
+/** Name → a function that makes a call through that surface. */
 export const callSurfaces: Readonly<Record<string, MakeCall>> = {
   "a TypeScript program": runs((tool, value) => ({
     code: `return await ledger.${tool}({ value: "${value}" })`,

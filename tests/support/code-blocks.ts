@@ -1,7 +1,7 @@
-// The code blocks of a document, also one whose opening fence was forgotten.
+// The code blocks of a document, including one whose opening fence was forgotten.
 
 export interface CodeBlock {
-  /** Of the fence; empty where it names none. */
+  /** The language of the fence; empty if it names none. */
   readonly language: string;
   /** The last heading or bold line above it. */
   readonly heading: string;
@@ -29,7 +29,7 @@ export const readCodeBlocks = (document: string): readonly CodeBlock[] => {
     const language = fence.exec(line)?.[1];
     if (language !== undefined && language !== "" && open?.language === "") {
       add("", before);
-      // What stood between was text.
+      // The lines between were text.
       for (const one of open.lines) heading = titleOf(one) ?? heading;
       open = undefined;
     }

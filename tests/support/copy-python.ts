@@ -9,7 +9,7 @@ const leftOut = ["test", "site-packages", "dist-packages", "idlelib", "__pycache
 const ask = (command: string, code: string): string =>
   spawnSync(command, ["-I", "-c", code], { encoding: "utf8" }).stdout?.trim() ?? "";
 
-/** Debian's own needs no library beside it; one that finds its library by its old place cannot be moved. */
+/** Debian's own needs no library beside it. A Python that finds its library by its old path cannot be moved. */
 const source = ["/usr/bin/python3", "python3"].find((command) => ask(command, "print(1)") === "1");
 
 export interface CopyPythonOptions {
@@ -17,7 +17,7 @@ export interface CopyPythonOptions {
   readonly without?: readonly string[];
 }
 
-/** The path of the copied interpreter; undefined where the machine has none that can be copied. */
+/** The path of the copied interpreter; undefined if the machine has none that can be copied. */
 export const copyPython = (folder: string, { without = [] }: CopyPythonOptions = {}): string | undefined => {
   if (source === undefined || process.platform !== "linux") return undefined;
   const [executable = "", standard = "", name = ""] = ask(

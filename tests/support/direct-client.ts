@@ -18,7 +18,7 @@ export interface DirectClient {
     more?: { readonly signal?: AbortSignal },
   ) => Promise<Record<string, unknown>>;
   readonly call: (name: string, given?: object) => Promise<Record<string, unknown>>;
-  /** Every message that the client received so far: for its requests and otherwise. */
+  /** Every message that the client has received so far: answers, requests and notifications. */
   readonly received: DirectMessage[];
   readonly session: DirectSession;
 }

@@ -20,14 +20,14 @@ const readProcessorMs = () => {
 };
 
 const everyMs = 5;
-/** Blocks from this length on are worth a look at the machine's speed. */
+/** For blocks from this length on, the machine's speed is measured. */
 const longMs = 50;
 
 const referenceText = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id, list: [id, "text"] })));
 
 /** A fixed piece of work like that of a host. It is native code, which is as fast the first time. */
 export const doReferenceWork = () => JSON.parse(referenceText);
-/** How long that takes on a core that nothing else uses: the least of many measurements on a virtual machine of 2026. */
+/** How long that takes on an idle core: the minimum of many measurements on a virtual machine of 2026. */
 const referenceMs = 7;
 
 /**

@@ -6,7 +6,7 @@ import { type OpenedCoordinator, type OpenOptions, openCoordinator } from "../..
 import { fixturePath } from "./fixture-servers.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
-/** `add` is undone by removing the note, `edit` by writing what was there before. */
+/** `add` is undone by removing the note, `edit` by writing the previous text. */
 export const undoRules = {
   "notes.add": { call: "notes.remove", with: { id: "$answer.id" } },
   "notes.edit": {

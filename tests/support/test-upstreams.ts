@@ -32,7 +32,7 @@ export const openTestUpstreams = async (options: TestUpstreamsOptions): Promise<
 export const textOf = (result: Awaited<ReturnType<Upstreams["call"]>>): string | undefined =>
   result.content?.[0]?.text;
 
-/** The same of a result of any size. */
+/** The same for a result of any size. */
 export const readTextOf = async (
   result: Awaited<ReturnType<Upstreams["call"]>>,
 ): Promise<string | undefined> => textOf((await result.large?.parse()) ?? result);

@@ -46,7 +46,7 @@ export const openWorkspaceHost = async (
   };
 };
 
-/** What a run gets if its program uses everything of the workspace. */
+/** The globals of a run whose program uses every part of the workspace. */
 export const workspaceGlobals: Readonly<Record<string, string>> = Object.fromEntries(
   [...workspaceNames.typescript, ...workspaceNames.python].map((name) => [name, workspaceServer]),
 );

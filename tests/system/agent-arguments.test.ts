@@ -45,7 +45,7 @@ describe("an empty list of servers allows no server", () => {
     const given = { code: 'echo.echo(text="reached")' };
     expect(await call("run_python", { ...given, servers: [] })).not.toContain("reached\n");
     expect(countCalls()).toBe(before);
-    // Here a second is all that a program gets: a busy machine may need another try.
+    // The program has only one second here: a busy machine may need another try.
     await expect.poll(() => call("run_python", given)).toContain("reached");
   });
 

@@ -129,7 +129,7 @@ describe("a program", () => {
     const code = "try { await pages.withdraw({ amount: 500 }) } catch (error) { return error.code }";
     expect(await run(code)).toBe("TOOL_FAILED");
     expect(await find()).toContain("withdraw({ amount: number }): { ok: true; left: number }\n");
-    // A program that still looks for the failure is not wrong.
+    // A program that still tests for the failure is not refused.
     const checks =
       "const answer = await pages.withdraw({ amount: 1 }); return answer.ok ? answer.left : answer.error";
     expect(await run(checks)).toBe("99");

@@ -283,7 +283,7 @@ await ledger.write({ value: "a" });`;
     "if required, stops a call that cannot be recorded: %s",
     async (_name, makeCall) => {
       const { coordinator, state, seen } = await open({ audit: "required" });
-      // A folder in the place of the file: nothing can be written to it.
+      // A folder in place of the file: nothing can be written to it.
       mkdirSync(join(state, "audit", "audit.jsonl"), { recursive: true });
       const { message } = await makeCall(coordinator, "read", "x");
       expect(message).toContain("the audit is required, and the call could not be recorded");

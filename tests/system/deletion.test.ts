@@ -9,7 +9,7 @@ import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 import { type CommandLine, openCommandLine } from "./cli/run-command.js";
 
-/** As if a program without types had called. */
+/** A call as from a program without types. */
 const untyped = <Value>(value: unknown): Value => value as Value;
 const dayMs = 24 * 60 * 60 * 1000;
 const wrongNumbers = [undefined, null, Number.NaN, "x", "", "1", {}, -1];

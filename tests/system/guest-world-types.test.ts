@@ -68,7 +68,7 @@ const readWorld = (): ReadonlyMap<string, Declared> => {
 
 const world = readWorld();
 
-/** Lists what is there: runs inside the sandbox. */
+/** Lists the existing names. Runs inside the sandbox. */
 const program = `
 const own = (value) => Object.getOwnPropertyNames(value).filter((name) => name !== "constructor");
 const describe = (value) => {
@@ -91,7 +91,7 @@ const inherited = new Set(["name", "message", "stack", "cause", "toString"]);
 /** Set only on errors of the host: a ToolError that a program creates has none. */
 const lateMembers = new Set(["ToolError.code"]);
 
-/** They exist but are of no use to a program, so the checker does not mention them: the engine's own, and what needs a browser. */
+/** These exist but are of no use to a program, so the checker does not declare them: names of the engine, and what needs a browser. */
 const unusable = new Set(["InternalError", "URL.createObjectURL", "URL.revokeObjectURL"]);
 
 /** Engines differ in what they have of the newest language; `arguments` is in functions only. */

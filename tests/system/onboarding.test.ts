@@ -325,7 +325,7 @@ describe("eject()", () => {
       const { workingFolder = "" } = home.places;
       const [before, victim] = [home.read(cursor), home.pathOf(cursor)];
       const theirs = JSON.stringify({ mcpServers: { theirs: { command: "their-command" } } });
-      // First our own file of the project is a link, then that of a client.
+      // First our own file in the project is a link, then that of a client.
       writeFileSync(join(workingFolder, ".mcp.json"), theirs);
       symlinkSync(victim, join(workingFolder, "mcp-coordinator.json"));
       const taking = init({ ...home.places, clients: ["claude-code"] });

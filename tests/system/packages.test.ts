@@ -44,7 +44,7 @@ it("a search waits for a package only for a moment and reports it; a call waits 
   const { registry, toEntry, open } = await openMachine();
   registry.publish("mcp-slow");
   const held = registry.hold("mcp-slow");
-  // Shorter than the download is held: installing does not count as connecting.
+  // Shorter than the delay of the download: installing does not count as connecting.
   const coordinator = await open({ slow: toEntry("mcp-slow") }, { timeouts: { connectTimeoutMs: 10_000 } });
   const first = await coordinator.searchTools({ query: "started" });
   expect(first.unavailable).toEqual([
@@ -376,7 +376,7 @@ it("the next installation removes a package that was unused for a month, but non
   await describeServer(first, "used");
   await (await open({ new: toEntry("mcp-new") })).fetchServers();
   const short = async () => (await listPackages()).map((name) => name.replace(/-[0-9a-f]+$/, ""));
-  // The process that fetches answers first, then it tidies up.
+  // The process that fetches answers first, then it cleans up.
   await expect.poll(short, { timeout: 20_000 }).toEqual(["npm-mcp-new", "npm-mcp-used"]);
   expect((await describeServer(first, "used")).words).toEqual([]);
   // One that was removed is fetched again when it is needed.

@@ -1,4 +1,4 @@
-// Warnings of the check reach the reader of a run, also of a completed one.
+// Warnings of the check reach the reader of a run, even of a completed one.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callSurfaceTool } from "../../src/surfaces/mcp-server/agent-tools/index.js";
 import { type OpenFixture, openFixture } from "../support/open-fixture.js";

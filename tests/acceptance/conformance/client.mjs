@@ -24,7 +24,7 @@ const callByProgram = async ({ name, given }) => {
   const { status, error } = await coordinator.runCode({ code });
   if (status !== "completed") throw new Error(error?.message);
 };
-/** A person who sends every form as it is: with the defaults of its fields, and an example where there is none. */
+/** A person who submits every form unchanged: with the defaults of its fields, or an example if there is none. */
 const onQuestion = async ({ schema }) => ({
   answer: schema.type === "object" ? toArguments(withoutDefaults(schema)) : true,
 });
@@ -44,7 +44,7 @@ try {
     toolCalls?.map((wanted) => ({ name: wanted.name, given: wanted.arguments })) ??
     shown.map(({ name, inputSchema }) => ({
       name,
-      // The suite looks whether a schema comes through whole.
+      // The suite checks whether a schema arrives complete.
       given: name === "json_schema_echo" ? { schema: shown[0].inputSchema } : toArguments(inputSchema),
     }));
   for (const one of calls)

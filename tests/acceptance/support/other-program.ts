@@ -35,7 +35,7 @@ export interface Wanted {
   readonly node: number;
 }
 
-/** Where the registry can be reached for certain, a program that is missing is a failure. */
+/** If the registry is certain to be reachable, a missing program is a failure. */
 const isRequired = process.env.CI !== undefined;
 
 export const openOtherProgram = async (wanted: Wanted): Promise<OtherProgram> => {

@@ -63,7 +63,7 @@ export const describeMemory = (open: OpenStore): void => {
       expect(await memory.replace("a", 2, undefined)).toBeUndefined();
       await memory.delete("a");
       await memory.save("a", 1);
-      // The same value, made anew: not the one that was read.
+      // The same value, but saved again after it was read.
       expect(await memory.replace("a", 2, first?.revision)).toBeUndefined();
       expect((await memory.load("a"))?.value).toBe(1);
     });

@@ -168,7 +168,7 @@ export const describeRuns = (open: OpenStore): void => {
       );
       expect(run.attempt).toBe(2);
       expect(await call(run, "find", { q: 1 }, { effect: "read" })).toBe('replayed "find"');
-      // The order of fields is no difference.
+      // The order of fields does not matter.
       expect(await call(run, "buy", { count: 2, id: 1 })).toBe('replayed "buy"');
       expect(await call(run, "ship", {})).toBe('made "ship"');
       expect(await end(run)).toMatchObject({ calls: 3, attempts: 2, uncertain: 0 });

@@ -1,4 +1,4 @@
-// Frames of a guest process that was taken over: an input is a list of frames as JSON, or bytes as they are.
+// Frames of a guest process that was taken over: an input is a list of frames as JSON, or raw bytes.
 import { Buffer } from "node:buffer";
 import { PassThrough, Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";

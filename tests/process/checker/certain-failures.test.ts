@@ -148,7 +148,7 @@ const refused: readonly Case[] = [
   ],
 ];
 
-/** Refused even before the checker followed values. */
+/** Refused without following values. */
 const stillRefused: readonly Case[] = [
   [
     "enum values from a function, none of which fits",

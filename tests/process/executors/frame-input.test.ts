@@ -6,7 +6,7 @@ import { encodeFrame } from "../../../src/executors/host/frames.mjs";
 
 const moduleUrl = new URL("../../../src/executors/guests/typescript/serve-runs.mjs", import.meta.url).href;
 
-/** What a process reads from these bytes, frame by frame: its number, the size and the end of its body. */
+/** What a process reads from these bytes, for each frame: its number, and the size and end of its body. */
 const readInProcess = (input: Buffer): readonly string[] =>
   execFileSync(
     process.execPath,

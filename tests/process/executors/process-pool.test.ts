@@ -73,7 +73,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
       },
       limits,
     });
-    // From now on the other one only waits: the busy one is the one that spins.
+    // From now on the other process only waits: the busy one runs the endless loop.
     await expect.poll(() => isWaiting).toBe(true);
     const before = readTicks();
     const findSpinning = () =>

@@ -133,7 +133,7 @@ describe("openConnection()", () => {
         'Cannot start "hangs-at-start": no answer within 2000 ms, the limit "connectTimeoutMs"; its last line was "still waiting for the database"',
       hint: 'Try again, or raise "connectTimeoutMs".',
     });
-    // The other server is not held up by it.
+    // The other server is not delayed.
     expect(textOf(await upstreams.call({ server: "echo", tool: "echo", arguments: { text: "hi" } }))).toBe(
       "hi",
     );
@@ -154,7 +154,7 @@ describe("openConnection()", () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("asks-for-input")] });
     const call = (tool: string) => upstreams.call({ server: "asks-for-input", tool, arguments: {} });
     expect(await call("wait")).toEqual({ input: { requests: {}, state: "1" } });
-    // This one looks first at what we say we can do.
+    // This server first checks which capabilities the client declares.
     await expect(call("book")).rejects.toMatchObject({
       code: "UPSTREAM_FAILED",
       message: expect.stringContaining(

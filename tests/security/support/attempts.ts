@@ -1,4 +1,4 @@
-// How an attempt is made: a program that returns what it got hold of, in every sandbox that runs here.
+// Runs attempts to escape: programs that return what they reached, in every sandbox that can run here.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -79,7 +79,7 @@ export const testAttempts = async (
       expect(hits).toBe(before);
       if (ends !== undefined) expect(outcome.status).toBe(ends);
       if (value !== undefined) expect(readValue(outcome)).toEqual(value);
-      // Every Python program has its own interpreter: one that completed leaves nothing to the next.
+      // Every Python program has its own interpreter: one that completed leaves nothing behind for the next.
       if (language !== "python" || outcome.status !== "completed")
         expect(readValue(await executor.run(toJob(language, "return 1 + 1")))).toBe(2);
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();

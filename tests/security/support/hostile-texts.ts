@@ -1,7 +1,7 @@
 // Texts that parsers fail on: too deep for their stack, too slow for their expressions, or too large.
 import type { Language } from "../../../src/contracts/index.js";
 
-/** A text by its parts, so that a program can make it at run time: head, open × count, middle, close × count, tail. */
+/** A text by its parts, so that a program can build it at run time: head, open × count, middle, close × count, tail. */
 export interface HostileText {
   readonly head: string;
   readonly open: string;

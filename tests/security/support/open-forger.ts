@@ -37,7 +37,7 @@ export const openForger = async ({ transport, era, canAsk }: ForgerOptions): Pro
       shown.push(params.message);
       return { action: "cancel" };
     });
-  // Seen as any transport: the two kinds differ in the other facts about a message.
+  // Typed as any transport: the two kinds differ in the other facts about a message.
   const wire = transport as {
     send: (message: unknown, options?: unknown) => Promise<void>;
     onmessage?: (message: unknown, extra?: unknown) => void;

@@ -5,7 +5,7 @@ import { askers, openAsker } from "./open-asker.js";
 
 const names = Object.keys(askers) as (keyof typeof askers)[];
 
-/** Answers each question with the next of these, and notes the questions. */
+/** Answers each question with the next of these, and records the questions. */
 const answerWith = (...answers: readonly (PeopleAnswer | undefined)[]) => {
   const questions: RunQuestion[] = [];
   return {

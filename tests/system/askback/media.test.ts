@@ -17,7 +17,7 @@ const show = (language: (typeof languages)[number], ...kinds: readonly string[])
     ? `return media.show(kinds=${JSON.stringify(kinds)})`
     : `return await media.show({ kinds: ${JSON.stringify(kinds)} })`;
 
-/** What a client of the protocol gets. */
+/** What an MCP client receives. */
 const run = async (code: string, language: string): Promise<Content> => {
   const answer = await callSurfaceTool(fixture.coordinator, {
     name: "run_code",
@@ -103,7 +103,7 @@ return all;`,
 });
 
 describe.each(languages)("null in the arguments of a %s program", (language) => {
-  /** Arises at run time: the check refuses one that is written in the program. */
+  /** Created at run time: the check refuses a literal null. */
   const nothing = language === "python" ? '__import__("json").loads("null")' : 'JSON.parse("null")';
   const call = (fields: string): string =>
     language === "python"

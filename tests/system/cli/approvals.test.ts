@@ -12,7 +12,7 @@ const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.met
 
 const openShell = async (settings: object) => {
   const root = await temporaryFolder();
-  // A name that a shell would take apart.
+  // A name that a shell would split.
   const folder = join(root, "it's $HOME here");
   mkdirSync(folder);
   const { coordinator, ...servers } = toLedgerConfig(folder);

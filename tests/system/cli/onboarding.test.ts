@@ -429,7 +429,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^fix /m);
     expect(stdout).toMatch(/^node +.*\d+\.\d+\.\d+$/m);
     expect(stdout).toMatch(/^state +.* free/m);
-    // In a pipe tables are whole; everything else fits 80 columns.
+    // Tables are complete in a pipe; everything else fits 80 columns.
     const isWide = (line: string): boolean =>
       line.length > 80 && !/^(?:echo|broken|python|container) /.test(line);
     expect(stdout.split("\n").filter(isWide)).toEqual([]);

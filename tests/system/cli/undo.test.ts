@@ -1,4 +1,4 @@
-// The command `undo`: it lists, asks or wants --yes, and says what is left.
+// The command `undo`: it lists the calls, asks or requires `--yes`, and reports what remains.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";

@@ -190,7 +190,7 @@ describe.skipIf(!isHere)(`a Python block of the documents of similar systems${ab
     it.skipIf(isMissing)(
       `${id} runs ${manner}${isMissing ? " (skipped: no Python here has pandas)" : ""}`,
       async () => {
-        // What is to be in the folder of skills "once" is saved there, and then the block runs whole.
+        // The skills that the block expects are saved first, then the whole block runs.
         const [definition = "", later] = textOf(id).split(/^# Later.*$/m);
         if (later !== undefined)
           await coordinator.saveSkill({

@@ -49,7 +49,7 @@ describe.each(transports)("run_code over %s", (transport) => {
     const resume = idOf(first.text);
     releaseWaiting(folder);
     await expect.poll(async () => (await agent.run({ code: "", resume })).text).toContain("rested");
-    // Completed: the same answer again, and nothing is run.
+    // Completed: the answer is repeated, and nothing runs.
     expect((await agent.run({ code: "", resume })).text).toContain("rested");
     expect(readSeen(folder)).toEqual(['wait "release"']);
   });
@@ -86,7 +86,7 @@ describe.each(transports)("run_code over %s", (transport) => {
       {
         onprogress: ({ message }) => {
           lines.push(message);
-          // The program ends only when its first line has come.
+          // The program ends only after its first line has arrived.
           releaseWaiting(folder);
         },
       },

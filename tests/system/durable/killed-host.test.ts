@@ -15,7 +15,7 @@ import { readSeen, toLedgerConfig } from "./open-ledger.js";
 const hostFile = fileURLToPath(new URL("../../fixtures/hosts/runs-until-killed.mjs", import.meta.url));
 const writes = 30;
 
-/** Programs of 30 writes; each write has the number of the run, its own number, and what only this run could know. */
+/** Programs of 30 writes. Each write has the number of the run, its own number, and a value that only this run knows. */
 const programs = {
   typescript: (run: number) => `
     const started = Date.now();
@@ -65,7 +65,7 @@ const resumeToTheEnd = async (coordinator: Coordinator, folder: string, run: num
   const lost = made.filter(({ status }) => status === "lost");
   const { sequence } = first.error.details as { readonly sequence: number };
   expect(lost.map((call) => call.sequence)).toContain(sequence);
-  // Several may be lost at once, and each of them may be another case: that is for a person to decide.
+  // Several answers may be lost at once, each with a different state: a person has to decide.
   if (lost.length > 1) return { result: first, uncertain: lost.length };
   const [, number] = (lost[0]?.arguments as { readonly value: readonly number[] } | undefined)?.value ?? [];
   const isDone = listWrites(folder, run).includes(number ?? -1);

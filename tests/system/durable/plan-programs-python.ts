@@ -2,7 +2,7 @@
 import { toPrograms } from "./plan-programs.js";
 
 export const pythonPrograms = toPrograms([
-  // Honest programs.
+  // Programs whose calls depend on no made-up answer.
   ["writes one after another", "...", 'shop.note(text="a")\nshop.note(text="b")\nshop.label(id=1)'],
   ["writes what it read", "..", 'for note in shop.list()["notes"]:\n    shop.label(id=note["id"])'],
   ["awaits its writes", "..", "await shop.label(id=1)\nawait shop.label(id=2)\nreturn 1"],
@@ -83,7 +83,7 @@ export const pythonPrograms = toPrograms([
     ".x",
     'class Jobs:\n    async def create_task(self, work):\n        made = await work\n        await shop.label(id=1 if made else 2)\nasync def main():\n    jobs = Jobs()\n    await jobs.create_task(shop.note(text="a"))\nawait main()\nreturn 1',
   ],
-  // What an answer decides.
+  // An answer decides what is called.
   ["writes a made-up id", ".x", 'made = shop.create(text="a")\nshop.label(id=made["id"])'],
   [
     "writes a text that contains one",

@@ -18,7 +18,7 @@ export const toPrograms = (
     return { title, verdicts, code, outcome };
   });
 
-/** Expressions that inspect `a`, of which only is known that it is an object. */
+/** Expressions that inspect `a`, which is known only to be an object. */
 const looks = [
   "JSON.stringify(a)",
   "structuredClone(a)",
@@ -37,7 +37,7 @@ const looks = [
 ];
 
 export const typescriptPrograms = toPrograms([
-  // Honest programs.
+  // Programs whose calls depend on no made-up answer.
   [
     "writes one after another",
     "...",
@@ -186,7 +186,7 @@ export const typescriptPrograms = toPrograms([
     "..",
     'const make = async (text) => { const made = await shop.create({ text }); return made }; const all = [await make("a"), await make("b")]; return all',
   ],
-  // What an answer decides.
+  // An answer decides what is called.
   ["writes a made-up id", ".x", 'const { id } = await shop.create({ text: "a" }); await shop.label({ id })'],
   [
     "writes a text that contains one",

@@ -211,7 +211,7 @@ describe("afterCall", () => {
     const { error, runId } = await run(code);
     expect(error?.message).toBe('{"card":"(hidden)"}');
     await coordinator?.close();
-    // The arguments are the program's own; the answer is not to be found.
+    // The arguments came from the program; the answer is stored nowhere.
     const journal = readAll(join(folder, "state"))
       .split("\n")
       .filter((line) => line.includes('"type":"answer"'));

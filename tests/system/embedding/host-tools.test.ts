@@ -37,7 +37,7 @@ const orders = {
     annotations: { readOnlyHint: true },
     run: ({ id, currency }) => {
       made.push(`find ${id}`);
-      // What the output does not name stays here.
+      // Undeclared fields stay on the host.
       return { id, total: `${(id * 1.5).toFixed(2)} ${currency}`, margin: 0.4 };
     },
   }),

@@ -34,7 +34,7 @@ test("tokens are bound to a key that outlives the process, even after they were 
   });
   expect(await other.callTool(call)).toBe("ada");
   await other.close();
-  // What a thief of the token alone gets.
+  // The answer to a thief who has only the token.
   const [token] = (await control("tokens")).split(" ");
   for (const scheme of ["Bearer", "DPoP"])
     expect(

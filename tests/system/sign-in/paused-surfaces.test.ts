@@ -73,7 +73,7 @@ interface AgentOptions {
   readonly transport?: (typeof transports)[number];
   readonly mode?: "auto" | "legacy";
   readonly answer?: ((params: ElicitRequestParams) => ElicitResult) | undefined;
-  /** More words for `serve`. */
+  /** Further arguments of `serve`. */
   readonly words?: readonly string[];
 }
 

@@ -14,7 +14,7 @@ test("a gate admits as much as fits, then the rest in order", async () => {
   };
   const first = await enter("first", 6);
   const second = enter("second", 5);
-  // It would fit, but it came later.
+  // It would fit, but it arrived later.
   const third = enter("third", 1);
   await settled();
   expect(entered).toEqual(["first"]);

@@ -72,7 +72,7 @@ describe("toServerCatalog()", () => {
     const found = toServerCatalog(toListing(tools), "shop").tools;
     expect(found.map(({ isReadOnly }) => isReadOnly)).toEqual([false, false, false, true, false, true]);
     expect(found.map(({ isDestructive }) => isDestructive)).toEqual([true, true, false, false, true, false]);
-    // What agents see: nothing where nothing is declared.
+    // Agents see no labels if a server declares none.
     expect(found.map(({ effect }) => effect)).toEqual([
       undefined,
       "writes",

@@ -36,7 +36,7 @@ export const openProject = (files: Readonly<Record<string, unknown>> = {}): Proj
   return { workingFolder, homeFolder, load };
 };
 
-/** The one server of a configuration that is made from one entry. */
+/** The only server of a configuration with one entry. */
 export const loadEntry = async (
   project: Project,
   entry: Record<string, unknown>,

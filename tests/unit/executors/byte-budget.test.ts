@@ -36,7 +36,7 @@ describe("ByteBudget", () => {
     const order: string[] = [];
     expect(first.take(9 * mebibyte, fail)).toBe(true);
     expect(second.take(8 * mebibyte, () => order.push("second"))).toBe(false);
-    // It would fit, but the other one came first.
+    // It would fit, but the other one arrived first.
     expect(third.take(3 * mebibyte, () => order.push("third"))).toBe(false);
 
     first.close();

@@ -1,5 +1,5 @@
 // Recorded runs of agents under attack (AgentDojo, banking and Slack), judged by policies that were written from the tools and the requests
-// alone. No model runs. An honest task is one program: what the request says, or no answer has, is a literal of it. An attacked run
+// alone. No model runs. An honest task is one program: values that the request states, or that no answer contains, are its literals. An attacked run
 // is one program for each call, and the model has read every answer before the next.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

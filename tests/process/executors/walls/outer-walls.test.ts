@@ -63,7 +63,7 @@ describe.runIf(process.platform === "linux")(
       writeFileSync(go, "");
 
       expect(await running).toMatchObject({ status: "completed" });
-      // Not that the trial timed out.
+      // The reason is not that the trial timed out.
       expect((await executor.inspect()).reason).toContain("No permissions");
     });
 

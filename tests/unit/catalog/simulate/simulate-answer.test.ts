@@ -44,7 +44,7 @@ const conditional = JSON.parse(`{
   "else": { "properties": { "error": { "type": "string" } } }
 }`) as JsonSchema;
 
-// One of each for all schemas: to make one costs more than to compile a schema.
+// One of each for all schemas: creating one takes longer than compiling a schema.
 const options = { strict: false, logger: false, ownProperties: true, addUsedSchema: false } as const;
 const oldAjv = new Ajv(options);
 const newAjv = new Ajv2020(options);

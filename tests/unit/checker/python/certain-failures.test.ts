@@ -124,7 +124,7 @@ const refused: readonly Case[] = [
   ["an argument of a tool that takes none", "shop.ping_all(a=1)", "ARGUMENT_UNKNOWN", 'unknown argument "a"'],
 ];
 
-/** Refused even before the checker followed values. */
+/** Refused without following values. */
 const stillRefused: readonly Case[] = [
   [
     "a misspelt argument in a dictionary after two stars",

@@ -11,7 +11,7 @@ const given: JsonObject = {
   nested: { "a b": -1.5, ok: {} },
 };
 
-/** The object that a rendered call hands over. */
+/** The object that a rendered call passes. */
 const readBack = (source: string): unknown =>
   Function(`return (async () => { const f = (value) => value ?? {}; return ${source}; })()`)();
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalCall } from "../../../../src/contracts/index.js";
 import { openReplay } from "../../../../src/store/journal/replay.js";
 
-/** Calls in order of issue; each with the places of its intent and its answer in the journal. */
+/** Calls in order of issue, each with the positions of its intent and its answer in the journal. */
 const recorded = (
   ...calls: readonly (readonly [tool: string, intentAt: number, answerAt: number])[]
 ): JournalCall[] =>

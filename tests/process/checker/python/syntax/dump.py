@@ -1,4 +1,4 @@
-# Tells what Python's own parser finds in the files that are named: how often each name, call, text and import occurs, as JSON.
+# Prints what Python's own parser finds in the named files: how often each name, call, text and import occurs, as JSON.
 import ast
 import collections
 import json

@@ -46,7 +46,7 @@ describe("suggestWords()", () => {
   it("completes the values of an option, joined by a space or an equals sign", async () => {
     expect(await suggest("run", "--output", "t")).toEqual(["text", "toon"]);
     expect(await suggest("run", "--output=t")).toEqual(["--output=text", "--output=toon"]);
-    // As bash cuts it.
+    // As bash splits it.
     expect(await suggest("run", "--output", "=", "t")).toEqual(["text", "toon"]);
     expect(await suggest("run", "--output", "=")).toEqual(["json", "text", "toon", "structured"]);
     expect(await suggest("run", "--workspace", "for")).toEqual(["for-WORKSPACE", "for-typed"]);
