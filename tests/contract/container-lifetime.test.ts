@@ -14,22 +14,15 @@ import {
 import { createContainerNames, removeOwn } from "../../src/executors/engines/container/container-names.js";
 import { findRuntime } from "../../src/executors/engines/container/container-runtime.js";
 import { findContainerObstacle, listOwnContainers } from "../support/container-image.js";
+import { toJob, toProgram } from "../support/guest-job.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const obstacle = await findContainerObstacle();
 const hasPodman = spawnSync("podman", ["--version"]).status === 0;
 const reason = obstacle ?? (hasPodman ? undefined : "looks at the containers through podman");
 
-const program = (body: string): string => `export default async function program() {\n${body}\n}`;
-const toJob = (body: string, changes: Partial<GuestJob> = {}): GuestJob => ({
-  language: "typescript",
-  code: program(body),
-  files: [],
-  globals: { server: "server" },
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-  ...changes,
-});
+const toServerJob = (body: string, changes: Partial<GuestJob> = {}): GuestJob =>
+  toJob({ code: toProgram(body), globals: { server: "server" }, ...changes });
 
 const open = (options: Partial<ContainerExecutorOptions> = {}): Executor => {
   const executor = openContainerExecutor({ limits: defaultLimits, ...options });
@@ -61,7 +54,7 @@ const startSpinningHost = async (runtime: string) => {
     new URL("../../dist/executors/engines/container/container.js", import.meta.url),
   );
   const options = JSON.stringify({ limits: defaultLimits, runtime });
-  const job = JSON.stringify({ ...toJob("while (true) {}"), host: undefined });
+  const job = JSON.stringify({ ...toServerJob("while (true) {}"), host: undefined });
   const script = `import { openContainerExecutor } from ${JSON.stringify(built)};
     const executor = openContainerExecutor(${options});
     void executor.run({ ...${job}, host: {} });
@@ -79,8 +72,8 @@ describe.skipIf(reason !== undefined)(
   () => {
     it("removes every container on close(), including one in an endless loop", async () => {
       const executor = open();
-      await executor.run(toJob("return 1"));
-      const spinning = executor.run(toJob("while (true) {}"));
+      await executor.run(toServerJob("return 1"));
+      const spinning = executor.run(toServerJob("while (true) {}"));
       await expect.poll(() => executor.statistics().activeRuns).toBe(1);
       expect(ownNow()).not.toEqual([]);
 
@@ -92,58 +85,58 @@ describe.skipIf(reason !== undefined)(
 
     it("reuses a container for the next run", async () => {
       const executor = open();
-      await executor.run(toJob("return 1"));
+      await executor.run(toServerJob("return 1"));
       const before = ownNow();
 
-      await executor.run(toJob("return 2"));
+      await executor.run(toServerJob("return 2"));
 
       expect(ownNow()).toEqual(before);
     });
 
     it("ends the last container after an idle time, and starts another when needed", async () => {
       const executor = open({ idleMs: 100 });
-      await executor.run(toJob("return 1"));
+      await executor.run(toServerJob("return 1"));
 
       await expect.poll(() => ownNow()).toEqual([]);
 
       expect(executor.statistics().processes).toBe(0);
-      expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
+      expect(await executor.run(toServerJob("return 2"))).toMatchObject({ valueJson: "2" });
     });
 
     it("replaces a container that no longer answers before it gets a run", async () => {
       const executor = open({ checkAfterMs: 50 });
-      await executor.run(toJob("return 1"));
+      await executor.run(toServerJob("return 1"));
       const [frozen = ""] = ownNow();
       process.kill(processOf(frozen), "SIGSTOP");
       // Longer than `checkAfterMs`: what was used just now is not checked.
       await new Promise((resolve) => setTimeout(resolve, 100));
 
-      expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
+      expect(await executor.run(toServerJob("return 2"))).toMatchObject({ valueJson: "2" });
 
       await expect.poll(() => ownNow()).not.toContain(frozen);
     });
 
     it("fails only the run whose container is killed, and recovers", async () => {
       const executor = open();
-      await executor.run(toJob("return 1"));
+      await executor.run(toServerJob("return 1"));
       const [name = ""] = ownNow();
-      const lost = executor.run(toJob("while (true) {}"));
+      const lost = executor.run(toServerJob("while (true) {}"));
       await expect.poll(() => executor.statistics().activeRuns).toBe(1);
       process.kill(processOf(name), "SIGKILL");
 
       expect(await lost).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
-      expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
+      expect(await executor.run(toServerJob("return 2"))).toMatchObject({ valueJson: "2" });
     });
 
     it("keeps a session's state in a separate container", async () => {
       const executor = open();
       const session = "one";
-      await executor.run(toJob("globalThis.count = 41", { session }));
+      await executor.run(toServerJob("globalThis.count = 41", { session }));
 
-      expect(await executor.run(toJob("return ++globalThis.count", { session }))).toMatchObject({
+      expect(await executor.run(toServerJob("return ++globalThis.count", { session }))).toMatchObject({
         valueJson: "42",
       });
-      expect(await executor.run(toJob("return typeof globalThis.count"))).toMatchObject({
+      expect(await executor.run(toServerJob("return typeof globalThis.count"))).toMatchObject({
         valueJson: '"undefined"',
       });
       await executor.resetSession(session);
@@ -157,10 +150,12 @@ describe.skipIf(reason !== undefined)(
       await writeFile(docker, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       const executor = open({ runtime: docker });
 
-      expect(await executor.run(toJob("return await server.echo({})"))).toMatchObject({ valueJson: "null" });
+      expect(await executor.run(toServerJob("return await server.echo({})"))).toMatchObject({
+        valueJson: "null",
+      });
       const python = { language: "python", code: "1 + 1" } as const;
       if (!(await executor.inspect()).gaps.includes("the image has no Python"))
-        expect(await executor.run(toJob("", python))).toMatchObject({ valueJson: "2" });
+        expect(await executor.run(toServerJob("", python))).toMatchObject({ valueJson: "2" });
     });
 
     it("removes the containers of a host that has ended, and no others", async () => {
@@ -172,7 +167,7 @@ describe.skipIf(reason !== undefined)(
         podman("create", "--name", name, "--label", "mcp-coordinator=guest", image, "node");
       onTestFinished(() => void podman("rm", "--force", foreign));
 
-      await open().run(toJob("return 1"));
+      await open().run(toServerJob("return 1"));
 
       await expect.poll(() => listOwnContainers()).not.toContain(orphan);
       expect(listOwnContainers()).toContain(foreign);
@@ -225,7 +220,7 @@ describe("openContainerExecutor()", () => {
       fix: expect.stringContaining("Podman"),
       walls: [],
     });
-    await expect(executor.run(toJob("return 1"))).rejects.toMatchObject({
+    await expect(executor.run(toServerJob("return 1"))).rejects.toMatchObject({
       code: "SANDBOX_UNAVAILABLE",
       hint: expect.stringContaining("Podman"),
     });

@@ -6,6 +6,7 @@ import type { Executor, GuestJob, GuestOutcome } from "../../src/contracts/index
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
 import { findContainerObstacle } from "../support/container-image.js";
+import { toJob } from "../support/guest-job.js";
 
 const obstacle = await findContainerObstacle("python");
 
@@ -13,16 +14,9 @@ describe.skipIf(obstacle !== undefined)(
   `a container${obstacle === undefined ? "" : ` (${obstacle})`}`,
   () => {
     let executor: Executor;
-    const toJob = (code: string, changes: Partial<GuestJob> = {}): GuestJob => ({
-      language: "python",
-      code,
-      files: [],
-      globals: {},
-      host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-      limits: defaultLimits,
-      ...changes,
-    });
-    const run = (code: string): Promise<GuestOutcome> => executor.run(toJob(code));
+    const toPythonJob = (code: string, changes: Partial<GuestJob> = {}): GuestJob =>
+      toJob({ language: "python", code, ...changes });
+    const run = (code: string): Promise<GuestOutcome> => executor.run(toPythonJob(code));
     const readValue = async (code: string): Promise<unknown> => {
       const outcome = await run(code);
       return outcome.status === "completed" ? JSON.parse(outcome.valueJson ?? "null") : outcome;
@@ -113,7 +107,7 @@ for wire in (3, 4, 5):
         pass
 `;
       // How its own run ends does not matter.
-      await executor.run(toJob(forger));
+      await executor.run(toPythonJob(forger));
 
       expect(await readValue('"mine"')).toBe("mine");
     });
@@ -123,7 +117,7 @@ for wire in (3, 4, 5):
       const limits = { ...defaultLimits, memoryMb: 100_000 };
       const hoard = 'held = []\nwhile True:\n    held.append(b"x" * (1 << 24))';
 
-      expect(await executor.run(toJob(hoard, { limits }))).toMatchObject({ reason: "memory" });
+      expect(await executor.run(toPythonJob(hoard, { limits }))).toMatchObject({ reason: "memory" });
 
       expect(await readValue("1")).toBe(1);
       expect(existsSync("oom")).toBe(false);

@@ -1,24 +1,8 @@
 // Discovery and fetch from Python, in the ways that programs of this and other systems write them.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import type { Executor, GuestCall, GuestOutcome } from "../../src/contracts/index.js";
+import { describe, expect, it } from "vitest";
+import type { GuestCall, GuestOutcome } from "../../src/contracts/index.js";
 import { defaultLimits, discoveryNames, discoveryServer, workspaceNames } from "../../src/contracts/index.js";
-import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
-import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
-import { findContainerObstacle } from "../support/container-image.js";
-
-const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
-afterAll(() => rmSync(cacheFolder, { recursive: true, force: true }));
-
-const subjects: readonly (readonly [string, () => Executor])[] = [
-  ["python", () => openPythonExecutor({ limits: defaultLimits })],
-  ["python-lite", () => openPythonLiteExecutor({ limits: defaultLimits, cacheFolder })],
-  ["container", () => openContainerExecutor({ limits: defaultLimits })],
-];
-const containerObstacle = await findContainerObstacle("python");
+import { openPythonSubjects } from "./python-run.js";
 
 const lines = (...text: string[]): string => text.join("\n");
 const networkServer = "\u0000network";
@@ -163,12 +147,7 @@ const fetches: readonly (readonly [title: string, code: string, value: unknown])
   ],
 ];
 
-for (const [name, open] of subjects) {
-  const executor = open();
-  afterAll(() => executor.close());
-  const report = await executor.inspect();
-  const reason = name === "container" ? containerObstacle : report.isAvailable ? undefined : report.reason;
-
+for (const { name, executor, reason } of await openPythonSubjects()) {
   describe.skipIf(reason !== undefined)(
     `discovery and fetch in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
     () => {

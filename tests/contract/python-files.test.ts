@@ -1,25 +1,8 @@
 // Files of the workspace from Python: opened, listed and moved in the usual ways, with and without `await`.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import type { Executor } from "../../src/contracts/index.js";
+import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
-import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
-import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
-import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
-import { findContainerObstacle } from "../support/container-image.js";
 import { openWorkspaceHost, type WorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
-
-const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
-afterAll(() => rmSync(cacheFolder, { recursive: true, force: true }));
-
-const subjects: readonly (readonly [string, () => Executor])[] = [
-  ["python", () => openPythonExecutor({ limits: defaultLimits })],
-  ["python-lite", () => openPythonLiteExecutor({ limits: defaultLimits, cacheFolder })],
-  ["container", () => openContainerExecutor({ limits: defaultLimits })],
-];
-const containerObstacle = await findContainerObstacle("python");
+import { openPythonSubjects } from "./python-run.js";
 
 const lines = (...text: string[]): string => text.join("\n");
 
@@ -238,12 +221,7 @@ const programs: readonly (readonly [title: string, code: string, value: unknown]
   ["keeps the program's own names", "memory = 5\ndef open(path): return path\n[memory, open('x')]", [5, "x"]],
 ];
 
-for (const [name, open] of subjects) {
-  const executor = open();
-  afterAll(() => executor.close());
-  const report = await executor.inspect();
-  const reason = name === "container" ? containerObstacle : report.isAvailable ? undefined : report.reason;
-
+for (const { name, executor, reason } of await openPythonSubjects()) {
   describe.skipIf(reason !== undefined)(
     `a program with files in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
     () => {

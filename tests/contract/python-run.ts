@@ -1,4 +1,8 @@
 // Runs Python programs against a small host, for the tests of the Python executors.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
 import type {
   Executor,
   GuestAnswer,
@@ -8,6 +12,39 @@ import type {
   Limits,
 } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
+import { openContainerExecutor } from "../../src/executors/engines/container/container.js";
+import { openPythonExecutor } from "../../src/executors/engines/python/python.js";
+import { openPythonLiteExecutor } from "../../src/executors/engines/python-lite.js";
+import { findContainerObstacle } from "../support/container-image.js";
+
+export interface PythonSubject {
+  readonly name: string;
+  readonly executor: Executor;
+  /** Why it cannot run here. */
+  readonly reason: string | undefined;
+}
+
+/** Every executor that runs Python programs. They are closed after the tests. */
+export const openPythonSubjects = async (): Promise<readonly PythonSubject[]> => {
+  const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
+  const executors = {
+    python: openPythonExecutor({ limits: defaultLimits }),
+    "python-lite": openPythonLiteExecutor({ limits: defaultLimits, cacheFolder }),
+    container: openContainerExecutor({ limits: defaultLimits }),
+  };
+  afterAll(async () => {
+    await Promise.all(Object.values(executors).map((executor) => executor.close()));
+    rmSync(cacheFolder, { recursive: true, force: true });
+  });
+  const containerObstacle = await findContainerObstacle("python");
+  return Promise.all(
+    Object.entries(executors).map(async ([name, executor]) => {
+      const report = await executor.inspect();
+      const unavailable = report.isAvailable ? undefined : report.reason;
+      return { name, executor, reason: name === "container" ? containerObstacle : unavailable };
+    }),
+  );
+};
 
 export interface PythonRun {
   readonly outcome: GuestOutcome;

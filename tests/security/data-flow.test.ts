@@ -1,43 +1,14 @@
 // Private data never reaches a server that may not have it, however a program carries it there.
-import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openCoordinator, type RunRequest, type RunResult } from "../../src/index.js";
-import { fixturePath } from "../support/fixture-servers.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunRequest, RunResult } from "../../src/index.js";
+import { type DataFlow, openDataFlow } from "../support/open-data-flow.js";
 
 const policy = {
   labels: { private: ["crm.*"], untrusted: ["mail.note"] },
   flows: [{ deny: "private -> web.*", name: "customers stay here", because: "we promised it" }],
-};
-
-const open = async (given: object = policy, at?: string, onEnd = onTestFinished, settings: object = {}) => {
-  const folder = at ?? (await temporaryFolder());
-  const toServer = (name: string, fixture: string) => {
-    writeFileSync(join(folder, `${name}.txt`), "", { flag: "a" });
-    return {
-      command: process.execPath,
-      args: [fixturePath(fixture), "--file", join(folder, `${name}.txt`)],
-    };
-  };
-  const mcpServers = {
-    crm: toServer("crm", "customers"),
-    mail: toServer("mail", "customers"),
-    web: toServer("web", "ledger"),
-  };
-  writeFileSync(
-    join(folder, "mcp.json"),
-    JSON.stringify({ mcpServers, coordinator: { policy: given, ...settings } }),
-  );
-  const coordinator = await openCoordinator({
-    config: join(folder, "mcp.json"),
-    settings: { stateFolder: join(folder, "state"), cacheFolder: join(folder, "cache") },
-  });
-  onEnd(() => coordinator.close());
-  const readCalls = (name: string) => readFileSync(join(folder, `${name}.txt`), "utf8");
-  return { coordinator, folder, readCalls };
 };
 
 const read = "const { rows } = await crm.list({}); const secret = rows[0].email;";
@@ -95,10 +66,10 @@ const expectDenied = (result: Pick<RunResult, "error">): void => {
 };
 
 /** One coordinator for all attacks. Each has its own workspace and conversation. */
-let shared: Awaited<ReturnType<typeof open>>;
+let shared: DataFlow;
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-test-"));
-  shared = await open(policy, folder, () => {});
+  shared = await openDataFlow({ policy, folder, onEnd: () => {} });
 });
 afterAll(async () => {
   await shared.coordinator.close();
@@ -128,10 +99,10 @@ describe("private data", () => {
 });
 
 describe("private data in a run without a journal", () => {
-  let unjournaled: Awaited<ReturnType<typeof open>>;
+  let unjournaled: DataFlow;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-test-"));
-    unjournaled = await open(policy, folder, () => {}, { journal: "off" });
+    unjournaled = await openDataFlow({ policy, folder, onEnd: () => {}, settings: { journal: "off" } });
   });
   afterAll(async () => {
     await unjournaled.coordinator.close();
@@ -266,7 +237,7 @@ describe("a token for private data in a single call", () => {
     ["in an object", (token) => ({ to: token })],
     ["in a list inside an object", (token) => ({ deep: [{ to: [token] }] })],
   ])("is not sent without a question if it is %s", async (_place, wrap) => {
-    const { coordinator, readCalls } = await open(asking);
+    const { coordinator, readCalls } = await openDataFlow({ policy: asking });
     const { value } = await coordinator.runCode({ code: `${read} return secret`, conversation: {} });
     expect(value).toMatch(/^\[EMAIL_\d+\]$/);
     const call = { server: "web", tool: "write", arguments: { value: wrap(value) as never } };
@@ -279,11 +250,11 @@ const resumed = `${read} await ask("go on?"); await web.write({ value: secret })
 
 describe("private data in a stored run", () => {
   it("does not reach the web after the run is resumed in another process", async () => {
-    const first = await open();
+    const first = await openDataFlow({ policy });
     const { runId, status } = await first.coordinator.runCode({ code: resumed });
     expect(status).toBe("paused");
     await first.coordinator.close();
-    const { coordinator, readCalls } = await open(policy, first.folder);
+    const { coordinator, readCalls } = await openDataFlow({ policy, folder: first.folder });
     expectDenied(await coordinator.resumeRun({ runId, answer: "yes" }));
     expect(readCalls("web")).toBe("");
   });
@@ -296,13 +267,13 @@ describe("private data in a stored run", () => {
     }));
 
   it("does not reach the web through a program that was written after private data was read", async () => {
-    const first = await open();
+    const first = await openDataFlow({ policy });
     await first.coordinator.runCode({ code: `${read} return secret` });
     const { runId } = await first.coordinator.runCode({
       code: 'await ask("go on?"); await web.write({ value: "zoe.quill" })',
     });
     await first.coordinator.close();
-    const { coordinator, readCalls } = await open(policy, first.folder);
+    const { coordinator, readCalls } = await openDataFlow({ policy, folder: first.folder });
     expectDenied(await coordinator.resumeRun({ runId, answer: "yes" }));
     expect(readCalls("web")).toBe("");
   });
@@ -310,14 +281,14 @@ describe("private data in a stored run", () => {
   it("does not reach the web through a plan or its commit", async () => {
     await attack((run) => run({ code: `${read} await web.write({ value: secret })`, mode: "plan" }));
     // The policy forbids it only after the plan was made.
-    const first = await open({ labels: policy.labels, flows: [] });
+    const first = await openDataFlow({ policy: { labels: policy.labels, flows: [] } });
     const { runId, error } = await first.coordinator.runCode({
       code: `${read} await web.write({ value: btoa(secret) })`,
       mode: "plan",
     });
     expect(error).toBeUndefined();
     await first.coordinator.close();
-    const { coordinator, readCalls } = await open(policy, first.folder);
+    const { coordinator, readCalls } = await openDataFlow({ policy, folder: first.folder });
     expectDenied(await coordinator.commitPlan({ planId: runId }));
     expect(readCalls("web")).toBe("");
   });

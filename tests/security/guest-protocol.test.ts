@@ -1,18 +1,12 @@
 // A guest that has taken over its process sends the host hostile frames: forged, reordered, oversized and malformed ones.
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestAnswer, type GuestCall, type GuestJob } from "../../src/contracts/index.js";
+import { toJob } from "../support/guest-job.js";
 import { openHostileGuest } from "../support/hostile-guest.js";
 
 const done = 'send({ type: "done", run: 1, status: "completed", hasValue: true }, "1");';
 
-const quietJob: GuestJob = {
-  language: "typescript",
-  code: "",
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-};
+const quietJob = toJob();
 
 const run = async (
   script: string,

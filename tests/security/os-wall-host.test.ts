@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
+import type { GuestJob } from "../../src/contracts/index.js";
 import { executorsFolder, findUrlModule } from "../../src/executors/engines/guest-files.js";
 import { findIsolateAddon } from "../../src/executors/engines/typescript.js";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
@@ -11,6 +11,7 @@ import { GuestProcess } from "../../src/executors/host/guest-process.js";
 import { findDescendant } from "../../src/executors/host/process-usage.js";
 import { toWalledCommand } from "../../src/executors/walls/walled-node.js";
 import { planWalls, type Wall, type WallCommand } from "../../src/executors/walls/walls.js";
+import { toJob, toProgram } from "../support/guest-job.js";
 import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
 
 const child = fileURLToPath(
@@ -34,14 +35,7 @@ const toCommand = (walls: readonly Wall[]): WallCommand => {
   );
 };
 
-const job = (code: string): GuestJob => ({
-  language: "typescript",
-  code: `export default async () => { ${code} }`,
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-});
+const job = (body: string): GuestJob => toJob({ code: toProgram(body) });
 
 /** An ended process may still wait for its parent to collect it. */
 const isAlive = (processId: number | undefined): boolean => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestJob } from "../../src/contracts/index.js";
 import { spawnChannel } from "../../src/executors/host/guest-channel.js";
 import { openProcessExecutor } from "../../src/executors/host/process-executor.js";
+import { toJob } from "../support/guest-job.js";
 
 const frames = fileURLToPath(new URL("../../src/executors/host/frames.mjs", import.meta.url));
 
@@ -49,15 +50,7 @@ const open = (options: { readonly concurrentRuns?: number; readonly isSingleUse?
   });
   executor = opened;
   const run = async (code: string, extra: Partial<GuestJob>): Promise<readonly string[]> => {
-    const outcome = await opened.run({
-      language: "typescript",
-      code,
-      files: [],
-      globals: {},
-      host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-      limits: defaultLimits,
-      ...extra,
-    });
+    const outcome = await opened.run(toJob({ code, ...extra }));
     if (outcome.status !== "completed") throw new Error(JSON.stringify(outcome));
     return JSON.parse(outcome.valueJson ?? "");
   };

@@ -16,6 +16,8 @@ export interface OpenFixture {
   readonly run: (code: string, more?: Partial<Parameters<Coordinator["runCode"]>[0]>) => Promise<RunResult>;
   /** Lines the echo server logged: "start", "call NAME", "cancelled NAME". */
   readonly log: () => string[];
+  /** Another coordinator with the `echo` server and the same cache, like that of a later process. */
+  readonly reopen: () => Promise<Coordinator>;
   readonly close: () => Promise<void>;
 }
 
@@ -26,13 +28,9 @@ export const openFixture = async (
 ): Promise<OpenFixture> => {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-test-"));
   const logFile = join(folder, "echo.log");
+  const echo = { command: process.execPath, args: [fixturePath("echo"), "--log", logFile] };
   const coordinator = await openCoordinator({
-    config: {
-      mcpServers: {
-        echo: { command: process.execPath, args: [fixturePath("echo"), "--log", logFile] },
-        ...servers,
-      },
-    },
+    config: { mcpServers: { echo, ...servers } },
     settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), ...settings },
   });
   return {
@@ -46,6 +44,11 @@ export const openFixture = async (
         return [];
       }
     },
+    reopen: () =>
+      openCoordinator({
+        config: { mcpServers: { echo } },
+        settings: { cacheFolder: join(folder, "cache") },
+      }),
     close: async () => {
       await coordinator.close();
       rmSync(folder, { recursive: true, force: true });

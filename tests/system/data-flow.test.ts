@@ -1,42 +1,12 @@
 // Labels and flows: what honest programs may do, when people are asked, and what the question says.
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openCoordinator } from "../../src/index.js";
-import { fixturePath } from "../support/fixture-servers.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { type DataFlow, openDataFlow } from "../support/open-data-flow.js";
 
-const open = async (policy: object, settings: object = {}) => {
-  const folder = await temporaryFolder();
-  const toServer = (name: string, fixture: string) => {
-    writeFileSync(join(folder, `${name}.txt`), "");
-    return {
-      command: process.execPath,
-      args: [fixturePath(fixture), "--file", join(folder, `${name}.txt`)],
-    };
-  };
-  const mcpServers = {
-    crm: toServer("crm", "customers"),
-    mail: toServer("mail", "customers"),
-    web: toServer("web", "ledger"),
-  };
-  writeFileSync(
-    join(folder, "mcp.json"),
-    JSON.stringify({ mcpServers, coordinator: { policy, ...settings } }),
-  );
-  const coordinator = await openCoordinator({
-    config: join(folder, "mcp.json"),
-    settings: { stateFolder: join(folder, "state"), cacheFolder: join(folder, "cache") },
-  });
-  onTestFinished(() => coordinator.close());
-  return {
-    coordinator,
-    folder,
-    readCalls: (name: string) => readFileSync(join(folder, `${name}.txt`), "utf8"),
-  };
-};
+const open = (policy: object, settings: object = {}): Promise<DataFlow> => openDataFlow({ policy, settings });
 
 const labels = { private: ["crm.*"], untrusted: ["mail.note"] };
 const privateStaysIn = { labels, flows: [{ deny: "private -> web.*" }] };

@@ -52,17 +52,7 @@ describe("outlineCatalog()", () => {
     await fixture.coordinator.listTools();
     const first = await fixture.coordinator.outlineCatalog(request);
     await fixture.coordinator.close();
-    const again = await openCoordinator({
-      config: {
-        mcpServers: {
-          echo: {
-            command: process.execPath,
-            args: [fixturePath("echo"), "--log", join(fixture.folder, "echo.log")],
-          },
-        },
-      },
-      settings: { cacheFolder: join(fixture.folder, "cache") },
-    });
+    const again = await fixture.reopen();
 
     expect(first).toMatchObject({ isComplete: true, knownTools: 15 });
     expect(first.signatures).toContain("echo.add({ a: number; b: number }): { sum: number }");

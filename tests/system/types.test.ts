@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openFixture } from "../support/open-fixture.js";
 
@@ -33,17 +32,7 @@ describe("learned shapes", () => {
     await fixture.run("await echo.environment()");
     const { hits } = await fixture.coordinator.searchTools({ query: "environment variable names" });
     await fixture.coordinator.close();
-    const again = await openCoordinator({
-      config: {
-        mcpServers: {
-          echo: {
-            command: process.execPath,
-            args: [fixturePath("echo"), "--log", join(fixture.folder, "echo.log")],
-          },
-        },
-      },
-      settings: { cacheFolder: join(fixture.folder, "cache") },
-    });
+    const again = await fixture.reopen();
 
     expect(hits.some(({ signature }) => signature === "environment(): string[]")).toBe(true);
     expect(hits.find(({ tool }) => tool.name === "environment")?.resultFrom).toBe("learned");

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { CheckedServer, Diagnostic } from "../../../src/checker/check.js";
 import { openChecker } from "../../../src/checker/typescript/check-typescript.js";
 import type { Compiler } from "../../../src/checker/typescript/types/compiler.js";
-import { servers, toRequest } from "../../unit/checker/servers.js";
+import { type Mistake, servers, toRequest } from "../../unit/checker/servers.js";
 
 const checker = openChecker();
 const plain = openChecker({ compiler: undefined });
@@ -13,15 +13,6 @@ const check = async (program: string, options: Parameters<typeof toRequest>[1] =
   checker.check(await toRequest(program, options));
 
 const issue = 'owner: "a", repo: "b", title: "c"';
-
-/** Title, program, code, position, and words that the message must contain. */
-type Mistake = readonly [
-  title: string,
-  program: string,
-  code: string,
-  place: string,
-  words: readonly string[],
-];
 
 const mistakes: readonly Mistake[] = [
   [

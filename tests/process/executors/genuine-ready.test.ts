@@ -3,19 +3,12 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { GuestJob } from "../../../src/contracts/index.js";
-import { defaultLimits } from "../../../src/contracts/index.js";
 import { spawnChannel } from "../../../src/executors/host/guest-channel.js";
 import { GuestProcess } from "../../../src/executors/host/guest-process.js";
+import { toJob } from "../../support/guest-job.js";
 
 const frames = fileURLToPath(new URL("../../../src/executors/host/frames.mjs", import.meta.url));
-const job: GuestJob = {
-  language: "python",
-  code: "",
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-};
+const job = toJob({ language: "python" });
 const nextProofHash = createHash("sha256").update("a secret").digest("hex");
 
 /** A process that announces a proof and then runs that code. */

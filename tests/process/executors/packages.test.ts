@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type LibraryFile } from "../../../src/contracts/index.js";
 import { openIsolateExecutor, openWasmExecutor } from "../../../src/executors/engines/typescript.js";
 import { openPackages, type PackageImport } from "../../../src/executors/packages.js";
+import { toJob, toProgram } from "../../support/guest-job.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { installPackage } from "./packages/install-package.js";
 
@@ -176,14 +177,7 @@ describe.each<[string, () => Executor]>([
   afterAll(() => executor.close());
 
   const run = async (head: string, body: string, files: readonly LibraryFile[]): Promise<unknown> => {
-    const outcome = await executor.run({
-      language: "typescript",
-      code: `${head} export default async function program() {\n${body}\n}`,
-      files,
-      globals: {},
-      host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-      limits: defaultLimits,
-    });
+    const outcome = await executor.run(toJob({ code: `${head} ${toProgram(body)}`, files }));
     return outcome.status === "completed" ? JSON.parse(outcome.valueJson ?? "null") : outcome;
   };
 

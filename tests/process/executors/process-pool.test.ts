@@ -6,15 +6,9 @@ import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestAnswer } from "../../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../../src/executors/engines/typescript.js";
 import { findDescendant } from "../../../src/executors/host/process-usage.js";
+import { toJob } from "../../support/guest-job.js";
 
-const job = {
-  language: "typescript" as const,
-  code: "export default async () => 1",
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) as const },
-  limits: defaultLimits,
-};
+const job = toJob({ code: "export default async () => 1" });
 
 const childrenOf = (processId: number | undefined): number[] =>
   readdirSync("/proc")

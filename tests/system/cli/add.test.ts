@@ -1,30 +1,19 @@
-// `add` and `remove`: the entry is written, the package installed, the server tested.
-import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { openMachine } from "../../support/package-machine.js";
+import { runCommand } from "./run-command.js";
 
-const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
+const _bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 
 const openPerson = async () => {
   const machine = await openMachine();
   const project = join(machine.folder, "project");
   await mkdir(project);
   const env = { ...machine.environment, MCP_COORDINATOR_CACHE_FOLDER: machine.settings.cacheFolder };
-  const run = async (...words: string[]) => {
-    const child = spawn(process.execPath, [bin, ...words], {
-      cwd: project,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: await ended, stdout, stderr };
-  };
+  const run = (...words: string[]) => runCommand(words, project, env);
   const personal = join(machine.home, ".config", "mcp-coordinator", "config.json");
   const read = async (path: string) =>
     (JSON.parse(await readFile(path, "utf8")) as { mcpServers: object }).mcpServers;

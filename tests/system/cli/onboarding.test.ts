@@ -1,8 +1,5 @@
-// `init`, `eject`, `connect`, `trust` and `doctor`, and the entry that `init` wrote, started as by a client.
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -12,6 +9,7 @@ import { openStartFailures } from "../../../src/store/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { shareSnapshots } from "../../support/share-snapshots.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
+import { type Ended, runCommand } from "./run-command.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 
@@ -20,9 +18,7 @@ interface Person {
   readonly project: string;
   readonly env: Record<string, string>;
   readonly write: (path: string, content: unknown) => string;
-  readonly run: (
-    ...words: string[]
-  ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  readonly run: (...words: string[]) => Promise<Ended>;
   /** Puts the command on the search path, as npm does. */
   readonly install: () => void;
 }
@@ -54,16 +50,7 @@ const openPerson = async (): Promise<Person> => {
       mkdirSync(join(root, "bin"));
       symlinkSync(bin, join(root, "bin", "mcp-coordinator"));
     },
-    run: async (...words) => {
-      const child = spawn(process.execPath, [bin, ...words], {
-        cwd: project,
-        env,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      return { code: await ended, stdout, stderr };
-    },
+    run: (...words) => runCommand(words, project, env),
   };
 };
 

@@ -18,6 +18,22 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Runs the command in a folder with exactly this environment and no input. */
+export const runCommand = async (
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Ended> => {
+  const child = spawn(process.execPath, [bin, ...words], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  return readToEnd(child);
+};
+
+const readToEnd = async (child: ChildProcessByStdio<null | Writable, Readable, Readable>): Promise<Ended> => {
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+};
+
 export interface CommandLine {
   readonly folder: string;
   /** Starts the command and leaves it running. */
@@ -50,9 +66,7 @@ export const openCommandLine = (): CommandLine => {
   const run = async (words: readonly string[], input = ""): Promise<Ended> => {
     const child = start(words);
     child.stdin.end(input);
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: await ended, stdout, stderr };
+    return readToEnd(child);
   };
   return { folder, start, run, close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
 };

@@ -1,7 +1,7 @@
 // At a real terminal: choosing from a list, confirming file changes, and trust.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { fixturePath } from "../../support/fixture-servers.js";
@@ -24,19 +24,20 @@ const openPerson = async () => {
   return { home, project };
 };
 
+/** A configuration with the server `ledger`, and a rule for approval. Returns the file with the calls that the server has seen. */
+const writeLedger = (config: string, rule: string): string => {
+  const seen = join(dirname(config), "seen.txt");
+  writeFileSync(seen, "");
+  const args = [fixturePath("ledger"), "--file", seen];
+  const mcpServers = { ledger: { command: process.execPath, args } };
+  writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { approve: [rule] } }));
+  return seen;
+};
+
 describe.skipIf(!hasTerminal)("at a terminal (needs script)", () => {
   test("a run asks the person, again if an answer is invalid, and shows each call that needs approval", async () => {
     const { home, project } = await openPerson();
-    const seen = join(project, "seen.txt");
-    writeFileSync(seen, "");
-    const args = [fixturePath("ledger"), "--file", seen];
-    writeFileSync(
-      join(project, "asking.json"),
-      JSON.stringify({
-        mcpServers: { ledger: { command: process.execPath, args } },
-        coordinator: { approve: ["ledger.write"] },
-      }),
-    );
+    const seen = writeLedger(join(project, "asking.json"), "ledger.write");
     const code = `const to = await ask("Where\\u001b[2J to?", { choices: ["north", "south"] });
 await ledger.write({ value: to });
 return to;`;
@@ -59,17 +60,8 @@ return to;`;
 
   test("resume shows the exact calls, accepts only the code that it shows, and prints a command that works when pasted", async () => {
     const { home, project } = await openPerson();
-    const seen = join(project, "seen.txt");
-    writeFileSync(seen, "");
     const config = "it's asking.json";
-    const args = [fixturePath("ledger"), "--file", seen];
-    writeFileSync(
-      join(project, config),
-      JSON.stringify({
-        mcpServers: { ledger: { command: process.execPath, args } },
-        coordinator: { approve: ["ledger.write"] },
-      }),
-    );
+    const seen = writeLedger(join(project, config), "ledger.write");
     const run = ["run", "-e", "await ledger.write({ value: 7 }); return 8", "--config", config];
     const first = openTerminal([...run, "--workspace", "acme"], home, project);
     await first.press("to allow, Enter to refuse:", "\u0004");
@@ -106,16 +98,7 @@ return to;`;
 
   test("call also asks for the code if the settings require approval", async () => {
     const { home, project } = await openPerson();
-    const seen = join(project, "seen.txt");
-    writeFileSync(seen, "");
-    const args = [fixturePath("ledger"), "--file", seen];
-    writeFileSync(
-      join(project, "asking.json"),
-      JSON.stringify({
-        mcpServers: { ledger: { command: process.execPath, args } },
-        coordinator: { approve: ["writes"] },
-      }),
-    );
+    const seen = writeLedger(join(project, "asking.json"), "writes");
     const words = ["call", "ledger", "write", "value=1", "--config", "asking.json"];
     const env = { PATH: process.env.PATH, HOME: home };
     const type = (...given: readonly string[]) =>

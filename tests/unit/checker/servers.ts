@@ -11,6 +11,15 @@ import {
 import type { JsonSchema, ListedTool } from "../../../src/contracts/index.js";
 import { nearestNames } from "../../../src/schema/index.js";
 
+/** Title, program, code, position, and words that the message must contain. */
+export type Mistake = readonly [
+  title: string,
+  program: string,
+  code: string,
+  place: string,
+  words: readonly string[],
+];
+
 const object = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
   type: "object",
   properties,

@@ -5,6 +5,7 @@ import { defaultLimits } from "../../../src/contracts/index.js";
 import { encodeFrame } from "../../../src/executors/host/frames.mjs";
 import type { GuestChannel } from "../../../src/executors/host/guest-channel.js";
 import { ProcessPool } from "../../../src/executors/host/process-pool.js";
+import { toJob } from "../../support/guest-job.js";
 
 /** A guest that is ready at once and finishes each run on request. */
 const openGuest = (onRun: (code: string, finish: () => void) => void): GuestChannel => {
@@ -55,17 +56,7 @@ test("workspaces take turns", async () => {
   });
   onTestFinished(() => pool.close());
   const run = (workspace: string, code: string) =>
-    pool.use({ kind: "typescript", workspace }, (process) =>
-      process.run({
-        language: "typescript",
-        workspace,
-        code,
-        files: [],
-        globals: {},
-        host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-        limits: defaultLimits,
-      }),
-    );
+    pool.use({ kind: "typescript", workspace }, (process) => process.run(toJob({ workspace, code })));
   const runs = [
     run("ada", "ada 1"),
     ...[2, 3, 4, 5].map((at) => run("ada", `ada ${at}`)),

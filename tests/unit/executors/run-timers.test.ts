@@ -1,18 +1,9 @@
 // The host's timers for a guest, whatever the guest does with their ids.
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { defaultLimits, type GuestJob } from "../../../src/contracts/index.js";
 import { FrameOutbox } from "../../../src/executors/host/guest-channel.js";
 import { RunTimers } from "../../../src/executors/host/run-timers.js";
-
-const job: GuestJob = {
-  language: "typescript",
-  code: "",
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-};
+import { toJob } from "../../support/guest-job.js";
 
 /** Timers of a guest that reads only when allowed. */
 const open = () => {
@@ -24,7 +15,7 @@ const open = () => {
       takeIt = done;
     },
   });
-  const timers = new RunTimers({ run: 1, job, outbox: new FrameOutbox(input) });
+  const timers = new RunTimers({ run: 1, job: toJob(), outbox: new FrameOutbox(input) });
   const set = (timer: unknown, milliseconds = 0): boolean =>
     timers.set({ type: "timer", run: 1, timer, milliseconds });
   return { timers, set, written, read: () => takeIt() };

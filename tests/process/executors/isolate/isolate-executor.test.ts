@@ -5,6 +5,7 @@ import {
   type IsolateExecutorOptions,
   openIsolateExecutor,
 } from "../../../../src/executors/engines/typescript.js";
+import { toJob, toProgram } from "../../../support/guest-job.js";
 
 const open = (options: Partial<IsolateExecutorOptions> = {}): Executor => {
   const executor = openIsolateExecutor({ limits: defaultLimits, ...options });
@@ -12,14 +13,7 @@ const open = (options: Partial<IsolateExecutorOptions> = {}): Executor => {
   return executor;
 };
 
-const job = (body: string): GuestJob => ({
-  language: "typescript",
-  code: `export default async () => { ${body} }`,
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-});
+const job = (body: string): GuestJob => toJob({ code: toProgram(body) });
 
 afterEach(() => {
   vi.unstubAllEnvs();

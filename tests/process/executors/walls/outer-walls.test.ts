@@ -2,20 +2,14 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { defaultLimits, type Executor, type GuestJob } from "../../../../src/contracts/index.js";
+import { defaultLimits, type Executor } from "../../../../src/contracts/index.js";
 import { findBubblewrap } from "../../../../src/executors/walls/outer-walls.js";
+import { toJob } from "../../../support/guest-job.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const realBubblewrap = findBubblewrap();
 
-const job: GuestJob = {
-  language: "typescript",
-  code: "export default async () => 1",
-  files: [],
-  globals: {},
-  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-  limits: defaultLimits,
-};
+const job = toJob({ code: "export default async () => 1" });
 
 describe.runIf(process.platform === "linux")(
   "a bubblewrap that is installed and does not work (needs Linux)",

@@ -7,6 +7,7 @@ import {
   type Limits,
 } from "../../../../src/contracts/index.js";
 import { openWasmExecutor } from "../../../../src/executors/engines/typescript.js";
+import { toJob, toProgram } from "../../../support/guest-job.js";
 
 const executor = openWasmExecutor({ limits: { ...defaultLimits, concurrentRuns: 1 } });
 afterAll(() => executor.close());
@@ -16,15 +17,7 @@ const run = (
   limits: Partial<Limits> = {},
   extra: Partial<GuestJob> = {},
 ): Promise<GuestOutcome> =>
-  executor.run({
-    language: "typescript",
-    code: `export default async function program() {\n${body}\n}`,
-    files: [],
-    globals: {},
-    host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-    limits: { ...defaultLimits, ...limits },
-    ...extra,
-  });
+  executor.run(toJob({ code: toProgram(body), limits: { ...defaultLimits, ...limits }, ...extra }));
 const readValue = async (outcome: Promise<GuestOutcome>): Promise<unknown> => {
   const ended = await outcome;
   return ended.status === "completed" ? JSON.parse(ended.valueJson ?? "null") : ended;

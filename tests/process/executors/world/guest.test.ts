@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../../../src/contracts/index.js";
 import { openIsolateExecutor, openWasmExecutor } from "../../../../src/executors/engines/typescript.js";
+import { toJob, toProgram } from "../../../support/guest-job.js";
 import { urls } from "./urls.js";
 
 const fields = [
@@ -53,15 +54,7 @@ describe.each<[string, () => Executor]>([
   const executor = open();
   afterAll(() => executor.close());
 
-  const runWhole = (body: string): Promise<GuestOutcome> =>
-    executor.run({
-      language: "typescript",
-      code: `export default async function program() {\n${body}\n}`,
-      files: [],
-      globals: {},
-      host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-      limits: defaultLimits,
-    });
+  const runWhole = (body: string): Promise<GuestOutcome> => executor.run(toJob({ code: toProgram(body) }));
   const run = async (body: string): Promise<unknown> => {
     const outcome = await runWhole(body);
     if (outcome.status !== "completed") throw new Error(JSON.stringify(outcome));

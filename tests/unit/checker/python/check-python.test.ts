@@ -4,22 +4,13 @@ import { describe, expect, it, vi } from "vitest";
 import { renderDiagnostics } from "../../../../src/checker/check.js";
 import { checkPython } from "../../../../src/checker/python/check-python.js";
 import type { CoordinatorError } from "../../../../src/contracts/index.js";
-import { servers, toPythonRequest } from "../servers.js";
+import { type Mistake, servers, toPythonRequest } from "../servers.js";
 
 const check = async (program: string, options: Parameters<typeof toPythonRequest>[1] = {}) =>
   checkPython(await toPythonRequest(program, options));
 
 const issue = 'owner="a", repo="b", title="c"';
 const list = 'github.list_issues(owner="a", repo="b")';
-
-/** Title, program, code, position, and words that the message must contain. */
-type Mistake = readonly [
-  title: string,
-  program: string,
-  code: string,
-  place: string,
-  words: readonly string[],
-];
 
 const mistakes: readonly Mistake[] = [
   [
