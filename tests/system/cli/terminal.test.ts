@@ -111,6 +111,7 @@ return to;`;
     const terminal = openTerminal(words, home, project);
     await terminal.press("to allow, Enter to refuse:", "y\n");
     await terminal.press("to allow, Enter to refuse:", `${codeIn(terminal.read())}\n`);
+    expect(terminal.read()).toContain("The call waits for an answer");
     expect(await terminal.ended).toBe(0);
     expect(readFileSync(seen, "utf8")).toBe("write 1\n");
   });

@@ -183,8 +183,10 @@ export const call: Command = {
           isRaw: options.facts.has("raw"),
           // The command may come from an agent with a shell.
           onQuestion: screen.canAsk
-            ? (question) =>
-                askQuestion(screen, coordinator, { question, code: randomBytes(4).toString("hex") })
+            ? (question) => {
+                const code = randomBytes(4).toString("hex");
+                return askQuestion(screen, coordinator, { question, code }, "The call waits for an answer");
+              }
             : undefined,
           onWarning: (text) => screen.say(screen.plain(text)),
           signal,

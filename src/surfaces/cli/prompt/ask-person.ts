@@ -51,9 +51,10 @@ export const askQuestion = async (
   screen: Screen,
   coordinator: Pick<Coordinator, "login" | "listAccounts">,
   { question, code }: WaitingQuestion,
+  title = "The run asks",
 ): Promise<PeopleAnswer | undefined> => {
   const choices = listChoices(question);
-  screen.note(screen.styleNote("yellow", "The run asks"));
+  screen.note(screen.styleNote("yellow", title));
   for (const line of renderQuestion(question)) screen.note(line);
   if (question.kind === "elicitation") return askServerQuestion(screen, question);
   if (question.kind === "sign-in")
