@@ -94,6 +94,27 @@ const thrownErrors = new WeakMap<GuestAnswer, unknown>();
 /** For a caller that is not a program: the error behind a failure. Undefined if the tool itself reported it. */
 export const findThrown = (failure: GuestAnswer): unknown => thrownErrors.get(failure);
 
+/** A program throws the message and the hint of a failed call as one text. Tells them apart again. */
+export interface FailureHints {
+  readonly note: (answer: GuestAnswer) => void;
+  /** Undefined for failures that were answered from the journal. */
+  readonly find: (message: string) => string | undefined;
+}
+
+const maxHints = 100;
+
+export const openFailureHints = (): FailureHints => {
+  const hints = new Map<string, string>();
+  return {
+    note: (answer) => {
+      if (answer.status !== "failed" || findThrown(answer) === undefined) return;
+      if (hints.size === maxHints) hints.clear();
+      hints.set(answer.message, toCoordinatorError(findThrown(answer)).hint);
+    },
+    find: (message) => hints.get(message),
+  };
+};
+
 export const checkAnswerSize = (
   name: string,
   answer: GuestAnswer,

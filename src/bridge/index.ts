@@ -5,7 +5,7 @@ export type { BridgeLabels } from "./check-data.js";
 export { moduleFunctions } from "./discovery.js";
 export { networkServer } from "./fetch.js";
 export { storesValue } from "./host-functions.js";
-export type { BridgeOptions } from "./open-bridge.js";
+export type { Bridge, BridgeOptions } from "./open-bridge.js";
 export { makeSingleCall, openBridge } from "./open-bridge.js";
 export type { BridgeCall } from "./pipeline.js";
 export { askSignIn, isRefusal } from "./server-questions.js";

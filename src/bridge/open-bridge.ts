@@ -14,7 +14,7 @@ import {
   workspaceServer,
 } from "../contracts/index.js";
 import { openServerAnswers, type ServerAnswersOptions } from "./answer-servers.js";
-import { toFailure } from "./answers.js";
+import { type FailureHints, openFailureHints, toFailure } from "./answers.js";
 import { type AskingOptions, openAsking } from "./ask-people.js";
 import { type DataOptions, toLabelling, toPrivacyCheck } from "./check-data.js";
 import { type DiscoveryOptions, resolveDiscovery } from "./discovery.js";
@@ -58,6 +58,8 @@ export interface Bridge {
   readonly call: HostFunctions["call"];
   /** Every call of a tool that ended, in the order in which they were made. */
   readonly calls: () => readonly CallRecord[];
+  /** The hint that the message of a failed call ends with. */
+  readonly findHint: FailureHints["find"];
   /** Gives up what the guest has not finished. */
   readonly close: () => void;
   /** The artifacts of the program. */
@@ -68,6 +70,7 @@ export interface Bridge {
 export const openBridge = (options: BridgeOptions): Bridge => {
   const { limits } = options;
   const records = openRecords(options.onCall);
+  const hints = openFailureHints();
   const audit = openAuditCalls(options.audit);
   const journalCalls = openJournalCalls(options.journal, options.onStop, limits.journalBytes);
   const asking = openAsking(options);
@@ -145,7 +148,9 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       if (!asking.enter()) return new Promise(() => {});
       const call = toCall(guest, signal, journalCalls.reservePlace(guest.times));
       try {
-        return await runPipeline(pipeline, call);
+        const answer = await runPipeline(pipeline, call);
+        hints.note(answer);
+        return answer;
       } finally {
         call.place?.leave();
         call.release?.();
@@ -154,6 +159,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     },
     artifacts: stored.artifacts,
     calls: records.list,
+    findHint: hints.find,
     close: () => {
       for (const { close } of [gate, stored, workspace]) close();
     },

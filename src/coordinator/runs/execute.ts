@@ -1,5 +1,5 @@
 // Runs a linked program in its sandbox. The bridge is its only access to the host.
-import { moduleFunctions, openBridge } from "../../bridge/index.js";
+import { type Bridge, moduleFunctions, openBridge } from "../../bridge/index.js";
 import { bindArguments, validateArguments } from "../../catalog/index.js";
 import type { CheckResult } from "../../checker/index.js";
 import type {
@@ -50,6 +50,7 @@ export interface ExecutedRun {
   readonly outcome: GuestOutcome;
   readonly calls: readonly CallRecord[];
   readonly artifacts: readonly StoredFacts[];
+  readonly findHint: Bridge["findHint"];
   /** Tools whose last answer was only one page, described for the next program. */
   readonly pages: readonly string[];
   readonly plan?: RunPlan | undefined;
@@ -146,6 +147,7 @@ export const execute = async (
     outcome,
     calls: bridge.calls(),
     artifacts: bridge.artifacts(),
+    findHint: bridge.findHint,
     pages: pages.list(host),
     plan: plan?.read(),
     labels,

@@ -75,7 +75,8 @@ const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
     failure.name === "ToolError" ||
     failure.name === "ArgumentError" ||
     code === "SANDBOX_CRASHED";
-  const { kind, hint } = errorTable[code];
+  const { kind, hint: usual } = errorTable[code];
+  const hint = ended.findHint(failure.message) ?? usual;
   // An exception inside a program has its hint in the message. Here the hint is separate.
   const message = failure.message.endsWith(`. ${hint}`)
     ? failure.message.slice(0, -hint.length - 2)
