@@ -21,13 +21,16 @@ const pieceBytes = 1024 * 1024;
 const quote = 34;
 const backslash = 92;
 
+/** Whether a byte continues a character of UTF-8, which has at most four bytes. More of these in a row are not UTF-8. */
+const isContinued = (bytes: Buffer, at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+
 /** The bytes as a string, which is no longer than they are. */
 export function* decodeInSteps(bytes: Buffer, start = 0, end = bytes.length): Steps<string> {
   const pieces: string[] = [];
   for (let from = start; from < end; ) {
     let to = Math.min(from + pieceBytes, end);
     // Do not split a character.
-    while (to < end && ((bytes[to] ?? 0) & 0xc0) === 0x80) to++;
+    for (let more = 0; to < end && more < 3 && isContinued(bytes, to); more++) to++;
     pieces.push(bytes.toString("utf8", from, to));
     from = to;
     if (from < end) yield undefined;
@@ -45,9 +48,8 @@ const findCut = (bytes: Buffer, from: number, to: number): number => {
     const isStart = (at - first) % 2 === 0;
     return isStart && at + (bytes[at + 1] === 117 ? 6 : 2) > to ? at : to;
   }
-  let cut = to;
-  while (((bytes[cut] ?? 0) & 0xc0) === 0x80) cut--;
-  return cut;
+  for (let cut = to; cut > to - 4; cut--) if (!isContinued(bytes, cut)) return cut;
+  return to;
 };
 
 /** The string of a JSON text that begins and ends with a quote. */

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  decodeInSteps,
   finishNow,
   isLargeValue,
   NotJson,
@@ -9,13 +10,40 @@ import {
   parseJson,
   readJson,
   readTextInSteps,
+  type Steps,
   TooLargeNumber,
   TooMuchJson,
 } from "../../../src/contracts/index.js";
 
 const parse = (text: string, options = {}): unknown => finishNow(parseInSteps(Buffer.from(text), options));
 
+/** A server can send them, and no character ends in them. */
+const notUtf8 = Buffer.alloc(3_300_000, 0x80);
+
+/** The result and the number of steps, which must have an end. */
+const countSteps = <Result>(steps: Steps<Result>): readonly [result: Result, steps: number] => {
+  for (let count = 1; count < 1000; count++) {
+    const { done, value } = steps.next();
+    if (done === true) return [value, count];
+  }
+  throw new Error("too many steps");
+};
+
+describe("decodeInSteps()", () => {
+  it("decodes bytes that are not UTF-8 in steps, too", () => {
+    const [text, count] = countSteps(decodeInSteps(notUtf8));
+    expect(text === notUtf8.toString()).toBe(true);
+    expect(count).toBeGreaterThan(3);
+  });
+});
+
 describe("parseInSteps()", () => {
+  it("comes to an end for bytes that are not UTF-8", () => {
+    const bytes = Buffer.concat([Buffer.from('["'), notUtf8, Buffer.from('"]')]);
+    const [value] = countSteps(parseInSteps(bytes));
+    expect(JSON.stringify(value) === JSON.stringify(JSON.parse(bytes.toString()))).toBe(true);
+  });
+
   it("returns what parseJson returns, for any JSON", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
