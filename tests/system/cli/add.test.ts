@@ -1,3 +1,4 @@
+// `add` and `remove`: the entry is written, the package installed, the server tested.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// `init`, `eject`, `connect`, `trust` and `doctor`, and the entry that `init` wrote, started as by a client.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
