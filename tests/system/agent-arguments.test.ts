@@ -60,7 +60,7 @@ describe("an empty list of servers allows no server", () => {
   });
 });
 
-describe("an argument that a tool does not have", () => {
+describe("an argument", () => {
   it.each([
     ["run_code", { code: "return 1", servers: [] }, "servers"],
     ["run_code", { code: "return 1", approve: ["writes"] }, "approve"],
@@ -69,12 +69,15 @@ describe("an argument that a tool does not have", () => {
     ["run_python", { code: "1", session: "a" }, "session"],
     ["search_tools", { query: "echo", servers: ["echo"] }, "servers"],
     ["call_tool", { server: "echo", tool: "pid", isApproved: true }, "isApproved"],
-  ])("of %s is refused, and the message lists the valid ones: %j", async (name, given, wrong) => {
-    const before = countCalls();
-    const text = await call(name, given);
-    expect(text).toContain(`Unknown argument "${wrong}": expected `);
-    expect(countCalls()).toBe(before);
-  });
+  ])(
+    "that %s does not have is refused, and the message lists the valid ones: %j",
+    async (name, given, wrong) => {
+      const before = countCalls();
+      const text = await call(name, given);
+      expect(text).toContain(`Unknown argument "${wrong}": expected `);
+      expect(countCalls()).toBe(before);
+    },
+  );
 
   it.each([
     [{ code: "return 1", plan: "true" }, '"plan" is a string, expected true or false'],
@@ -85,11 +88,11 @@ describe("an argument that a tool does not have", () => {
     [{ code: "return 1", resume: "abc", choose: "commit" }, '"code" is given with choose "commit"'],
     [{ resume: "abc", choose: "commit", background: true }, '"background" is given with choose "commit"'],
     [{ resume: "abc", choose: "cancel", answer: 1 }, '"answer" is given with choose "cancel"'],
-  ])("or that does not go with the others is refused: %j", async (given, wrong) => {
+  ])("of a wrong type or combination is refused: %j", async (given, wrong) => {
     expect(await call("run_code", given)).toContain(wrong);
   });
 
-  it("is not described, and every valid one is", async () => {
+  it("is described if and only if it is accepted", async () => {
     const { describeTools } = await import("../../src/surfaces/mcp-server/agent-tools/describe-tools.js");
     const outline = { names: "echo", signatures: [], knownTools: 0, unknownServers: 0, unknownNames: "" };
     const tools = describeTools(fixture.coordinator.surface, { ...outline, isComplete: false });

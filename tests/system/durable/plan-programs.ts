@@ -14,7 +14,7 @@ export const toPrograms = (
 ): readonly PlannedProgram[] =>
   rows.map(([title, verdicts, code]) => {
     const first = verdicts.indexOf("x") + 1;
-    const outcome = first === 0 ? "can be committed" : `depends on a made-up answer from call ${first} on`;
+    const outcome = first === 0 ? "can be committed" : `uses a made-up answer from call ${first} on`;
     return { title, verdicts, code, outcome };
   });
 
