@@ -94,7 +94,7 @@ const runOnce = async (
   let refusal: ServerRefusal | undefined;
   const result = await runCode(host, request, {
     openJournal: () => journal,
-    hosted: {
+    direct: {
       tool,
       alsoRuled,
       send: (value, signal) => {

@@ -61,7 +61,7 @@ export interface ExecutedRun {
 }
 
 /** For a run whose program the host carries out itself, because it is a single call. */
-export interface HostProgram {
+export interface DirectProgram {
   readonly execute: (call: HostFunctions["call"], signal: AbortSignal) => Promise<GuestOutcome>;
   readonly present: (executed: ExecutedRun, run: Pick<AdmittedRun, "runId" | "startedAt">) => RunResult;
   /** The tool that is called. Its arguments are passed on as they are. */
@@ -78,7 +78,7 @@ type ExecuteOptions = Exclude<ProgramDecision, { readonly question: unknown }> &
 
 export const execute = async (
   run: AdmittedRun,
-  program: LinkedProgram | HostProgram,
+  program: LinkedProgram | DirectProgram,
   check: CheckResult | undefined,
   { granted, approved, adapters }: ExecuteOptions = {},
 ): Promise<ExecutedRun> => {
@@ -95,16 +95,16 @@ export const execute = async (
   const runWorkspace = openRunWorkspace(host, request);
   const pages = openPageNotes(language);
   const watches = openWatches(host.upstreams, rights.limits);
-  const hosted = "execute" in program ? program : undefined;
+  const direct = "execute" in program ? program : undefined;
   const labels = await openRunLabels(host, {
     ...request,
     runId,
     hasSkills: adapters !== undefined && adapters.modules.length > 0,
     manifest: check?.manifest,
-    isDirect: hosted !== undefined,
+    isDirect: direct !== undefined,
   });
   const bridge = openRunBridge(run, {
-    hosted,
+    direct,
     labels,
     check,
     approved,
@@ -156,7 +156,7 @@ export const execute = async (
 };
 
 interface BridgeParts {
-  readonly hosted: HostProgram | undefined;
+  readonly direct: DirectProgram | undefined;
   readonly labels: RunLabels | undefined;
   readonly check: CheckResult | undefined;
   readonly approved: ApprovedProgram | undefined;
@@ -183,14 +183,14 @@ const joinProgress = (
       };
 
 const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
-  const { hosted, labels, check, approved, plan, stopControl, clock, workspace, pages, watches, journal } =
+  const { direct, labels, check, approved, plan, stopControl, clock, workspace, pages, watches, journal } =
     parts;
   const { host, request, language, rights, runId, meter } = run;
   const { session } = request;
   const onProgress = guardProgress(host, request.onProgress);
   const { servers, limits, approve } = rights;
   const { timeouts } = host.configuration.settings;
-  const leftMs = () => clock.leftMs(hosted === undefined ? limits.timeoutMs : timeouts.callTimeoutMs);
+  const leftMs = () => clock.leftMs(direct === undefined ? limits.timeoutMs : timeouts.callTimeoutMs);
   const runFlow: RunFlow = { limiter: host.flow.openRunLimiter(request.profile), leftMs };
   // An undo uses the tokens of the run that it undoes.
   const origin: CallOrigin = {
@@ -198,16 +198,16 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
     session: session ?? request.undoes?.session,
     workspace: request.workspace,
   };
-  const isHosted = (tool: object): boolean => tool === hosted?.tool;
+  const isDirectTool = (tool: object): boolean => tool === direct?.tool;
   return openBridge({
     findTool: async (server, tool) =>
-      hosted?.tool.server === server && hosted.tool.name === tool
-        ? hosted.tool
+      direct?.tool.server === server && direct.tool.name === tool
+        ? direct.tool
         : findTool(host, server, tool, (name) => checkAllowed(servers, name), !moduleFunctions.has(tool)),
     bindArguments: (tool, values, contents) =>
-      isHosted(tool) ? (values[0] as JsonObject) : bindArguments(tool, values, contents),
+      isDirectTool(tool) ? (values[0] as JsonObject) : bindArguments(tool, values, contents),
     validateArguments: (tool, value) => {
-      if (!isHosted(tool)) validateArguments(tool, value);
+      if (!isDirectTool(tool)) validateArguments(tool, value);
     },
     renewTool: (tool) => renewTool(host, tool),
     answers: {
@@ -226,8 +226,8 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
         onProgress: joinProgress(onProgress, onGuestProgress),
         onWarning: (text) => run.warnings.add(text),
         isSimulated: isMadeUp,
-        send: isHosted(tool)
-          ? hosted?.send
+        send: isDirectTool(tool)
+          ? direct?.send
           : // The call waits for a change of the resource.
             tool.method === "resources/watch"
             ? (given, signal) => watches.wait(tool.server, given, signal)
@@ -246,7 +246,7 @@ const openRunBridge = (run: AdmittedRun, parts: BridgeParts) => {
     rule: (tool, value) =>
       ruleOnBoth(
         openDecisions(host.configuration, approve),
-        [tool, isHosted(tool) ? hosted?.alsoRuled : undefined],
+        [tool, isDirectTool(tool) ? direct?.alsoRuled : undefined],
         value,
         request.caller,
       ),

@@ -11,7 +11,7 @@ import { checkPrepared } from "../checks/check-code.js";
 import type { Host } from "../host/host.js";
 import { admit, beginRun, type Run } from "./admit.js";
 import { approve } from "./approve.js";
-import { execute, type HostProgram } from "./execute.js";
+import { type DirectProgram, execute } from "./execute.js";
 import { link } from "./link.js";
 import { openNewJournal, withoutJournal } from "./new-journal.js";
 import { prepare } from "./prepare.js";
@@ -23,8 +23,8 @@ export interface RunOptions {
   readonly openJournal?: ((request: RunRequest) => Journal) | undefined;
   /** Do not count this run in usage statistics, and store no journal unless one is given. */
   readonly isTest?: boolean | undefined;
-  /** The host carries out the program itself, because it is a single call. */
-  readonly hosted?: HostProgram | undefined;
+  /** A single call of the direct surface, which the host carries out instead of a program. */
+  readonly direct?: DirectProgram | undefined;
 }
 
 /**
@@ -43,16 +43,16 @@ const pauseForSignIn = async (run: Run, error: CoordinatorError): Promise<RunRes
 export const runCode = async (
   host: Host,
   request: RunRequest,
-  { isTest = false, hosted, ...options }: RunOptions = {},
+  { isTest = false, direct, ...options }: RunOptions = {},
 ): Promise<RunResult> => {
   const journal =
     options.openJournal?.(request) ?? (isTest ? withoutJournal() : openNewJournal(host, request));
-  const run = beginRun(host, request, journal, { isDirect: hosted !== undefined, isTest });
+  const run = beginRun(host, request, journal, { isDirect: direct !== undefined, isTest });
   try {
     const admitted = await admit(run);
-    if (hosted !== undefined) {
+    if (direct !== undefined) {
       run.endDeadline();
-      return await record(run, hosted.present(await execute(admitted, hosted, undefined), run));
+      return await record(run, direct.present(await execute(admitted, direct, undefined), run));
     }
     const prepared = await prepare(admitted);
     const isChecked = admitted.request.isChecked !== false;
