@@ -131,7 +131,10 @@ export const errorTable = {
     "Too many programs of one workspace are waiting to be checked.",
     "Wait until earlier checks have finished, then try again.",
   ),
-  RUN_CANCELLED: user("The run was cancelled before it ended.", "Start it again if you still need it."),
+  RUN_CANCELLED: user(
+    "The run was cancelled before it ended.",
+    "If you still need it, resume it or start it again.",
+  ),
   ...storeErrors,
   ...policyErrors,
   ...signInErrors,
