@@ -144,7 +144,7 @@ describe("a TypeScript program with discovery functions", () => {
     expect(await failure('await describeTool("echo.ad")')).toMatchObject({ code: "TOOL_UNKNOWN" });
     expect(await failure('await listTools("ecko")')).toMatchObject({
       code: "SERVER_UNKNOWN",
-      message: expect.stringContaining('"echo"'),
+      hint: expect.stringContaining('"echo"'),
     });
   });
 

@@ -56,30 +56,8 @@ const mayBeLeftOut = (value: KnownValue): boolean =>
   (value.kind === "primitive" && value.value === null) ||
   (value.kind === "choice" && value.options.some(mayBeLeftOut));
 
-const withoutNull = (value: KnownValue): KnownValue => {
-  if (value.kind === "choice") return { ...value, options: value.options.map(withoutNull) };
-  return value.kind === "primitive" && value.value === null ? { kind: "absent", node: value.node } : value;
-};
-
-/** An optional argument that is null and must not be counts as omitted. */
-const omitNulls = (schema: JsonSchema, bound: BoundValues): BoundValues => {
-  const { value } = bound;
-  if (value?.kind !== "object") return bound;
-  const fields = new Map(value.fields);
-  for (const { name, schema: field, isRequired } of listFields(schema)) {
-    const given = fields.get(name);
-    if (given !== undefined && !isRequired && !acceptsType(field, schema, "null"))
-      fields.set(name, { ...given, value: withoutNull(given.value) });
-  }
-  return { ...bound, value: { ...value, fields } };
-};
-
-/** The arguments of a tool, bound as the host does. */
-export const bindCall = (tree: Tree, schema: JsonSchema, call: Given): BoundValues =>
-  omitNulls(schema, bindGiven(tree, schema, call));
-
 /** Keyword arguments are the fields of one object. After positional values they are options, unless an object is expected. */
-const bindGiven = (tree: Tree, schema: JsonSchema, call: Given): BoundValues => {
+export const bindCall = (tree: Tree, schema: JsonSchema, call: Given): BoundValues => {
   const { node } = call;
   const known = readValues(tree, call.values);
   if (known === undefined) return { value: undefined };

@@ -219,7 +219,7 @@ export const skills: Command = {
     "skills search WORDS",
     "skills show SKILL [--version N]",
     "skills run SKILL [parameter=value …] [--version N] [--force]",
-    "skills save NAME FILE [--description TEXT] [--parameter NAME=VALUE]...",
+    "skills save NAME FILE [--parameter NAME=VALUE]...",
     "skills save NAME --run RUN_ID [--description TEXT]",
     "skills test SKILL [--record [parameter=value …]]",
     "skills accept SKILL [--version N] [--yes]",
@@ -230,7 +230,7 @@ export const skills: Command = {
   examples: [
     ["mcp-coordinator skills save triage t.ts --description 'Labels issues'", "A file with a function"],
     [
-      "mcp-coordinator skills save triage p.ts --parameter repo=octo/app --description 'Labels issues'",
+      "mcp-coordinator skills save tag p.ts --description Tags --parameter repo=it",
       "A program; that literal becomes a parameter",
     ],
     ["mcp-coordinator skills run triage repo=octo/web", "By name, with parameters"],
