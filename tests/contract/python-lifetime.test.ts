@@ -29,6 +29,15 @@ const isOurs = (id: number): boolean => {
   return false;
 };
 
+/** bubblewrap ends with the process that it started, so one of the two may be gone already. */
+const kill = (id: number): void => {
+  try {
+    process.kill(id, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+};
+
 // A folder of its own, without files of others.
 const temporaryFolder = mkdtempSync(join(tmpdir(), "mcp-lifetime-"));
 process.env.TMPDIR = temporaryFolder;
@@ -73,7 +82,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
         await runPython({ executor, code: "1" });
         const waiting = runPython({ executor, code: "import time\nprint('up')\ntime.sleep(20)" });
         await expect.poll(() => executor.statistics().activeRuns).toBe(1);
-        for (const id of zygotes()) process.kill(id, "SIGKILL");
+        for (const id of zygotes()) kill(id);
 
         expect((await waiting).outcome).toMatchObject({
           status: "failed",
