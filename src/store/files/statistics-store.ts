@@ -166,8 +166,8 @@ export const openUseCounts = (folder: string): UseCounts => {
         await withLock(`${path}.locks`, async () => {
           const counts = await read();
           for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
-          const mostUsed = [...counts].sort((left, right) => right[1] - left[1]).slice(0, maxTools);
-          const uses = Object.fromEntries(mostUsed);
+          const topTools = [...counts].sort((left, right) => right[1] - left[1]).slice(0, maxTools);
+          const uses = Object.fromEntries(topTools);
           await writeFileAtomically(path, `${JSON.stringify({ ...usesFormat, uses }, undefined, 1)}\n`);
         });
       } catch {
